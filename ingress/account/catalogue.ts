@@ -9,6 +9,10 @@ const OperationSummary = z.object({
   path: z.string(),
   summary: z.string(),
   scope: z.union([z.string(), z.array(z.string())]).nullable(),
+  test_keys: z
+    .enum(['sandbox', 'shared'])
+    .nullable()
+    .describe('`sandbox`: test keys get rows of test mode. `shared`: they get the same as live keys. `null`: refused'),
 })
 
 const Catalogue = z
@@ -34,7 +38,7 @@ export const list = route({
     const byArea = Map.groupBy(services(catalogue), ({ area }) => area.name)
     const areas = [...byArea.values()].map((operations) => ({
       ...(operations[0] as (typeof operations)[0]).area,
-      operations,
+      operations: operations.map((one) => ({ ...one, test_keys: one.testKeys ?? null })),
     }))
     return { version: '1.0.0', areas }
   },

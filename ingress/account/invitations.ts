@@ -9,13 +9,15 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { alreadyInvited, alreadyMember, doerOf, invitationLimit } from './people.ts'
+import { actOfKey } from './acting.ts'
+import { alreadyInvited, alreadyMember, invitationLimit } from './people.ts'
 
 const Invitation = z
   .object({
     id: Id,
     email: z.string(),
     role: Role,
+    made_by_key: Id.nullable().describe('The key that made it, with which it ends. `null` for one by a member.'),
     created_at: Instant,
     sent_at: Instant.nullable().describe('When its link was last mailed; null while it waits to be'),
     expires_at: Instant,
@@ -52,7 +54,7 @@ export const create = route({
   problems: ['forbidden', alreadyMember, alreadyInvited, invitationLimit],
   example: { body: { email: 'ann@example.com', role: 'developer' } },
   async handle(call) {
-    return await call.db.transaction((tx) => invite(tx, doerOf(call), call.body))
+    return await call.db.transaction((tx) => invite(tx, actOfKey(call), call.body))
   },
 })
 
@@ -71,7 +73,7 @@ export const again = route({
   reply: Invitation,
   problems: ['forbidden', 'not_found'],
   async handle(call) {
-    return await call.db.transaction((tx) => resend(tx, doerOf(call), call.params.id))
+    return await call.db.transaction((tx) => resend(tx, actOfKey(call), call.params.id))
   },
 })
 
@@ -87,6 +89,6 @@ export const remove = route({
   status: 204,
   problems: ['forbidden', 'not_found'],
   async handle(call) {
-    await call.db.transaction((tx) => withdraw(tx, doerOf(call), call.params.id))
+    await call.db.transaction((tx) => withdraw(tx, actOfKey(call), call.params.id))
   },
 })

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import * as keys from '#sql/account/keys.ts'
 import { askKey } from '#tasks/account/rules/ask-key.ts'
-import { bindings, lockNames, names } from '#tasks/account/rules/locks.ts'
+import { everyLock, lockNames, ruleOf, scopesOfLock } from '#tasks/account/rules/locks.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
+import { keyInReach } from './key-reach.ts'
 
 const text = z.string().min(1).max(300).optional()
 
@@ -36,7 +36,7 @@ const Verdict = z
     why: z
       .array(
         z.object({
-          kind: z.enum(['state', 'public_key', 'scope', 'lock', 'network']),
+          kind: z.enum(['state', 'public_key', 'test_mode', 'scope', 'lock', 'network']),
           name: z.string(),
           message: z.string(),
         }),
@@ -54,6 +54,8 @@ export const create = route({
   description:
     'Nothing is called: the key’s state, scopes, locks and networks are compared with the operation and the given facts.',
   scope: 'account:read',
+  testKeys: 'sandbox',
+  locks: everyLock,
   beyondContract: true,
   repeatable: true,
   params: z.object({ id: pathId('key') }),
@@ -61,8 +63,8 @@ export const create = route({
   status: 200,
   reply: Verdict,
   problems: ['not_found'],
-  async handle({ params: { id }, body, org, db, services }) {
-    const key = await mustFind(keys.find(db, org.id, id), 'key')
+  async handle({ params: { id }, body, org, key: asking, db, services }) {
+    const key = await mustFind(keyInReach(db, { org, key: asking }, id), 'key')
     const operation = services(catalogue).find((one) => one.id === body.operation)
     if (!operation) throw badRequest([{ field: 'body.operation', issue: 'is none of this API; `GET /v1` lists them' }])
     return askKey(key, operation, body.facts)
@@ -86,16 +88,18 @@ export const locks = route({
   summary: 'List which lock of keys binds which operation',
   description: 'Returns each key lock with the scopes that it limits and the operations that refuse a locked key.',
   scope: 'account:read',
+  testKeys: 'shared',
+  locks: [],
   beyondContract: true,
   status: 200,
   reply: z.object({ data: z.array(Lock) }),
   async handle({ services }) {
-    const ids = services(catalogue).flatMap(({ id, scope }) => (scope === null ? [] : [id]))
-    const matching = (patterns: readonly string[]) => ids.filter((id) => patterns.some((pattern) => names(pattern, id)))
+    const asked = services(catalogue).filter(({ scope }) => scope !== null)
     const data = lockNames.map((name) => {
-      const { scopes, binds, refuses } = bindings[name]
-      const used = scopes === 'any' ? null : [...scopes]
-      return { name, scopes: used, binds: matching(binds), refuses: matching(refuses) }
+      const ruled = (rule: 'binds' | 'refuses') =>
+        asked.filter(({ locks }) => ruleOf(locks, name) === rule).map(({ id }) => id)
+      const used = scopesOfLock[name]
+      return { name, scopes: used === 'any' ? null : [...used], binds: ruled('binds'), refuses: ruled('refuses') }
     })
     return { data }
   },

@@ -38,6 +38,9 @@ const fields = {
   mode: keys.Mode,
   public: z.boolean(),
   created_by: z.string().nullable().describe('The kind of actor and its id, as `user:…`; null where it was not noted'),
+  made_by_key: Id.nullable().describe(
+    'The key that made it, with which it ends. `null` if a member made it, or an owner has confirmed it.',
+  ),
   created_at: Instant,
   expires_at: Instant.nullable(),
   last_used_at: Instant.nullable(),

@@ -5,11 +5,14 @@ import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import { KeyChangeInput, NewKeyInput, RotationInput } from '#tasks/account/rules/key-input.ts'
 import { changeKey, issueKey, revokeKey, rotateKey, type Shown } from '#tasks/account/rules/keys.ts'
+import { everyLock } from '#tasks/account/rules/locks.ts'
+import { keyChanges } from '../http/key-changes.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { byKey } from './acting.ts'
+import { actOfKey } from './acting.ts'
+import { keyInReach } from './key-reach.ts'
 import {
   ApiKey,
   ApiKeyWithSecret,
@@ -37,12 +40,13 @@ const withSecret = async (db: Db, shown: Shown) => ({ ...(await present(db, show
 export const list = listRoute({
   ...shared,
   path: '/account/keys',
+  testKeys: 'sandbox',
   summary: 'List API keys, newest first',
   description: 'Returns each key without its secret. Set `revoked` to list revoked keys.',
   filter: { revoked: z.stringbool().default(false).describe('Those that are revoked, in place of the others') },
   item: ApiKey,
-  async rows({ org, db, query: { revoked } }, page) {
-    const found = await keys.listPage(db, org.id, { ...page, revoked })
+  async rows({ org, key, db, query: { revoked } }, page) {
+    const found = await keys.listPage(db, org.id, { ...page, revoked, testOnly: key.mode === 'test' })
     const good = await secrets.listGood(
       db,
       found.map(({ id }) => id),
@@ -57,6 +61,8 @@ export const create = route({
   ...shared,
   method: 'POST',
   path: '/account/keys',
+  testKeys: 'sandbox',
+  locks: everyLock,
   summary: 'Make an API key',
   description:
     'Answers `secret`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409. The key can do ' +
@@ -67,7 +73,7 @@ export const create = route({
   reply: ApiKeyWithSecret,
   problems: [scopeNotHeld, lockWithoutScope, 'conflict', keyLimit],
   async handle({ body, db, ...call }) {
-    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, byKey(call), body)))
+    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, actOfKey(call), body)))
   },
   example: { body: { name: 'shop', scopes: ['email:send'], locks: { from_domains: ['shop.example'] } } },
 })
@@ -77,14 +83,16 @@ export const read = route({
   ...shared,
   method: 'GET',
   path: '/account/keys/{id}',
+  testKeys: 'sandbox',
+  locks: everyLock,
   summary: 'Read an API key',
   description: 'Returns the key without its secret, including its scopes, locks, networks and expiry.',
   params,
   status: 200,
   reply: ApiKey,
   problems: ['not_found'],
-  async handle({ params: { id }, org, db }) {
-    return await present(db, await mustFind(keys.find(db, org.id, id), 'key'))
+  async handle({ params: { id }, org, key, db }) {
+    return await present(db, await mustFind(keyInReach(db, { org, key }, id), 'key'))
   },
 })
 
@@ -93,6 +101,8 @@ export const update = route({
   ...shared,
   method: 'PATCH',
   path: '/account/keys/{id}',
+  testKeys: 'sandbox',
+  locks: everyLock,
   summary: 'Change an API key',
   description:
     'Scopes and locks stay as they were made. What does not fit the asking key, as a later end than its own, is a 403.',
@@ -103,7 +113,7 @@ export const update = route({
   reply: ApiKey,
   problems: ['not_found', scopeNotHeld, keyRevoked],
   async handle({ params: { id }, body, db, ...call }) {
-    return await db.transaction(async (tx) => present(tx, await changeKey(tx, byKey(call), id, body)))
+    return await db.transaction(async (tx) => present(tx, await changeKey(tx, actOfKey(call), id, body)))
   },
 })
 
@@ -112,6 +122,8 @@ export const remove = route({
   ...shared,
   method: 'DELETE',
   path: '/account/keys/{id}',
+  testKeys: 'sandbox',
+  locks: everyLock,
   summary: 'Revoke an API key',
   description: 'For good; every process refuses it within seconds.',
   limit,
@@ -119,8 +131,9 @@ export const remove = route({
   status: 200,
   reply: z.object({ id: Id, revoked: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params: { id }, db, ...call }) {
-    await db.transaction((tx) => revokeKey(tx, byKey(call), id))
+  async handle({ params: { id }, db, services, ...call }) {
+    await db.transaction((tx) => revokeKey(tx, actOfKey(call), id))
+    await services(keyChanges).caughtUp()
     return { id, revoked: true as const }
   },
 })
@@ -130,6 +143,8 @@ export const rotate = route({
   ...shared,
   method: 'POST',
   path: '/account/keys/{id}/rotate',
+  testKeys: 'sandbox',
+  locks: everyLock,
   summary: 'Give an API key another secret',
   description:
     'Answers `secret`, this once. Until the one before ends, both are good; meanwhile the only rotation is one that ends both at once: ' +
@@ -141,6 +156,6 @@ export const rotate = route({
   reply: ApiKeyWithSecret,
   problems: ['not_found', scopeNotHeld, keyRevoked, rotationRunning],
   async handle({ params: { id }, body, db, ...call }) {
-    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, byKey(call), id, body)))
+    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, actOfKey(call), id, body)))
   },
 })

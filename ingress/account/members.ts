@@ -6,7 +6,8 @@ import { Instant } from '../http/instant.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { doerOf, lastOwner } from './people.ts'
+import { actOfKey } from './acting.ts'
+import { lastOwner } from './people.ts'
 
 const Member = z
   .object({
@@ -52,7 +53,7 @@ export const update = route({
   reply: Member,
   problems: ['forbidden', 'not_found', lastOwner],
   async handle(call) {
-    return await call.db.transaction((tx) => changeRole(tx, doerOf(call), call.params.user_id, call.body.role))
+    return await call.db.transaction((tx) => changeRole(tx, actOfKey(call), call.params.user_id, call.body.role))
   },
 })
 
@@ -68,6 +69,6 @@ export const remove = route({
   status: 204,
   problems: ['forbidden', 'not_found', lastOwner],
   async handle(call) {
-    await call.db.transaction((tx) => removeMember(tx, doerOf(call), call.params.user_id))
+    await call.db.transaction((tx) => removeMember(tx, actOfKey(call), call.params.user_id))
   },
 })

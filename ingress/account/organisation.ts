@@ -7,7 +7,7 @@ import { NameInput, renameOrg } from '#tasks/account/rules/organisation.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
-import { byKey } from './acting.ts'
+import { actOfKey } from './acting.ts'
 
 const Organisation = z
   .object({
@@ -34,6 +34,8 @@ export const read = route({
   summary: 'Read the organisation, its plan and limits',
   description: 'Returns the organisation of this API key, with its plan, its limits and the mode of the key.',
   scope: 'account:read',
+  testKeys: 'shared',
+  locks: [],
   problems: ['not_found'],
   async handle({ org, key, plan, db }) {
     return present(await mustFind(orgs.find(db, org.id), 'organisation'), plan, key.mode)
@@ -50,7 +52,7 @@ export const update = route({
   limit: { perMinute: 20, by: 'org' },
   body: z.strictObject({ name: NameInput }),
   async handle({ body, db, plan, ...call }) {
-    const org = await db.transaction((tx) => renameOrg(tx, byKey(call), body.name))
+    const org = await db.transaction((tx) => renameOrg(tx, actOfKey(call), body.name))
     return present(org, plan, call.key.mode)
   },
 })

@@ -1,6 +1,4 @@
-import type { Doer } from '#tasks/account/rules/doer.ts'
 import { problem } from '../http/problem-kinds.ts'
-import { type Acting, byKey } from './acting.ts'
 
 /** Nobody would be left who can make owners. */
 export const lastOwner = problem(409, 'last_owner', 'The organisation would be left without an owner.')
@@ -17,6 +15,3 @@ export const alreadyInvited = problem(
 
 /** So many wait that no more are sent. */
 export const invitationLimit = problem(409, 'invitation_limit', 'Too many invitations wait for an answer.')
-
-/** A key as the rules for an organisation's people take who acts: it does what an admin does, as far as it holds what it gives. */
-export const doerOf = (call: Acting): Doer => ({ ...byKey(call), role: 'admin' })

@@ -51,6 +51,7 @@ export const list = listRoute({
   summary: 'List requests of the organisation’s keys, newest first',
   description: 'Errors and others, some a second of each, no 429: a sample, which is no count.',
   scope: 'account:logs',
+  testKeys: 'sandbox',
   beyondContract: true,
   filter: {
     key: Id.optional(),
@@ -63,9 +64,10 @@ export const list = listRoute({
     until: InstantInput.optional(),
   },
   item: RequestEntry,
-  rows: ({ org, db, query: { cursor: _, limit: __, since, until, ...filter } }, { before, limit }) =>
+  rows: ({ org, key, db, query: { cursor: _, limit: __, since, until, ...filter } }, { before, limit }) =>
     requests.list(db, org.id, {
       ...filter,
+      testOnly: key.mode === 'test',
       since: since === undefined ? undefined : new Date(since),
       until: until === undefined ? undefined : new Date(until),
       before,
@@ -82,13 +84,15 @@ export const get = route({
   description: 'Returns a logged API request together with the jobs, messages and webhook deliveries that it caused.',
   params: z.object({ requestId: pathId('request') }),
   scope: 'account:logs',
+  testKeys: 'sandbox',
   beyondContract: true,
   status: 200,
   problems: ['not_found'],
   reply: Detail,
   async handle(call) {
-    const { org, db, params } = call
-    const found = await mustFind(requests.find(db, org.id, params.requestId), 'request')
+    const { org, key, db, params } = call
+    const testOnly = key.mode === 'test'
+    const found = await mustFind(requests.find(db, org.id, params.requestId, { testOnly }), 'request')
     const { request_head, response_head } = found
     if (request_head ?? response_head) await db.transaction((tx) => tellShown(tx, actOfKey(call), found.id))
     return { ...present(found), request_head, response_head, thread: await thread(db, found) }
@@ -104,13 +108,15 @@ export const open = route({
   summary: 'Log the heads of a key’s bodies for a while',
   description: 'Masked, 2 KiB of each at most; the audit log says who opened it, and who was shown them.',
   scope: ['account:logs', 'account:write'],
+  testKeys: 'sandbox',
   beyondContract: true,
   status: 201,
   problems: ['not_found'],
   body: z.strictObject({ key_id: Id, minutes: z.int().min(1).max(mostMinutes).default(15) }),
   reply: Window,
   async handle(call) {
-    const { body, db } = call
-    return await db.transaction((tx) => openWindow(tx, actOfKey(call), body.key_id, body.minutes))
+    const { body, key, db } = call
+    const wanted = { ...body, testOnly: key.mode === 'test' }
+    return await db.transaction((tx) => openWindow(tx, actOfKey(call), wanted))
   },
 })

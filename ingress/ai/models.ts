@@ -12,6 +12,8 @@ export const list = route({
   description:
     'In the order in which the operator has them; `default` leaves the choice to the operator. Without an upstream the list is empty.',
   scope: 'ai:invoke',
+  testKeys: 'shared',
+  locks: [],
   status: 200,
   reply: z.object({
     object: z.literal('list'),

@@ -3,7 +3,7 @@ import { Address } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
-import { invite, resend, withdraw } from '#tasks/account/rules/invitations.ts'
+import { confirmInvitation, invite, resend, withdraw } from '#tasks/account/rules/invitations.ts'
 import { changeRole, removeMember } from '#tasks/account/rules/members.ts'
 import { mayAssign } from '#tasks/account/rules/roles.ts'
 import { ago } from '../http/console/format.ts'
@@ -77,10 +77,11 @@ const invitationTable = (open: readonly invitations.Invitation[], by: Member): H
     email,
     role,
     expires_at,
-  }) => html`<tr><th scope="row" class="break">${email}</th><td data-label="Role">${role}</td><td data-label="Ends">${ago(expires_at)}</td>
+    made_by_key,
+  }) => html`<tr><th scope="row" class="break">${email}${made_by_key && html` <span class="quiet">invited by a key, ends with it</span>`}</th><td data-label="Role">${role}</td><td data-label="Ends">${ago(expires_at)}</td>
 <td class="actions">${
     mayAssign(by.role, role) &&
-    html`${actionButton(by, `/app/invitations/${id}/resend`, 'Send again', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`
+    html`${made_by_key && by.role === 'owner' && actionButton(by, `/app/invitations/${id}/confirm`, 'Confirm', { of: email })} ${actionButton(by, `/app/invitations/${id}/resend`, 'Send again', { of: `to ${email}` })} ${actionButton(by, `/app/invitations/${id}/withdraw`, 'Withdraw', { of: email, grave: true })}`
   }</td></tr>`,
 )}</tbody></table>`
 
@@ -163,6 +164,20 @@ export const again = action({
   async perform({ db, doer, params }) {
     const { email } = await db.transaction((tx) => resend(tx, doer, params.id))
     return { to: people.path, told: `The invitation to ${email} is sent again; the link before is good no more.` }
+  },
+})
+
+/** Has an invitation that a key has made go on without it. */
+export const confirm = action({
+  path: '/invitations/{id}/confirm',
+  summary: 'Confirm an invitation that a key has made',
+  permission: 'owners',
+  stepUp: true,
+  params: z.object({ id: Id }),
+  back,
+  async perform({ db, doer, params }) {
+    await db.transaction((tx) => confirmInvitation(tx, doer, params.id))
+    return { to: people.path, told: 'The invitation is confirmed.' }
   },
 })
 

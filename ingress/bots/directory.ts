@@ -11,6 +11,8 @@ export const list = orderedListRoute({
   description:
     '`popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.',
   scope: 'bots:read',
+  testKeys: 'shared',
+  locks: [],
   search: true,
   filter: {
     q: z.string().trim().max(200).optional().describe('Part of the name, tagline or description'),

@@ -23,15 +23,15 @@ import { route } from '../http/route.ts'
 import { campaignFields } from './campaign-fields.ts'
 import { Preview, PreviewBody, previewOf, sendTest, TestBody, TestReply } from './campaign-previews.ts'
 import { Campaign, CampaignSummary, present, summarize } from './present-campaign.ts'
+import { reached, reachOf } from './reach.ts'
 import { domainRefusals, limitReached, marketingPaused, overCap, refusal } from './refusals.ts'
-import { isSandbox as isSandboxKey, sandboxLimit } from './sandbox.ts'
+import { isSandbox, sandboxLimit } from './sandbox.ts'
 
 const params = z.object({ id: pathId('campaign') })
 
 const notSendable = problem(409, 'campaign_not_sendable', 'it is being sent, is sent, or is cancelled')
 const begun = problem(409, 'campaign_begun', 'some of it was sent already: what it says and to whom stays')
 const noSegment = problem(409, 'segment_gone', 'the segment that it is for was deleted')
-const isSandbox = problem(403, 'sandbox_key', 'a sandbox key sends only campaigns that one has made')
 
 /** Adds a campaign; nothing is sent yet. */
 export const create = route({
@@ -42,6 +42,8 @@ export const create = route({
     'It goes to every confirmed contact, or those of a segment, on the subscribed stream, once it is sent. Its subject, HTML and text ' +
     'may name fields of the contact, each with a fallback: `{{contact.name|"there"}}`.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   bodyLimit: 3 * 1024 * 1024,
   body: z.strictObject(campaignFields),
   idempotent: true,
@@ -60,10 +62,14 @@ export const create = route({
     await demandDomain(db, { org, key }, body.from_email)
     await demandSegment(db, org.id, body.segment_id)
     const { text = null, from_name = null, preheader = null, segment_id = null, ...given } = body
-    const about = { id: newId(), org_id: org.id, key_id: key.id, sandbox: key.prefix === 'snd_test_' }
+    const about = { id: newId(), org_id: org.id, key_id: key.id, sandbox: isSandbox(key) }
     return summarize(await rows.insert(db, { ...given, ...about, text, from_name, preheader, segment_id }))
   },
 })
+
+/** The campaign, if the key reaches it; throws 404. */
+const findReached = (db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> =>
+  mustFind(reached(key, rows.find(db, org.id, id)), 'campaign')
 
 async function demandDomain(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, from: string): Promise<void> {
   const name = domainOf(from)
@@ -84,6 +90,8 @@ export const update = route({
   summary: 'Change a campaign that has not begun',
   description: 'A draft, or one that is scheduled: it then begins as it is by that time.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   bodyLimit: 3 * 1024 * 1024,
   params,
   body: z
@@ -94,7 +102,7 @@ export const update = route({
   reply: Campaign,
   problems: ['not_found', ...domainRefusals, begun],
   async handle({ params, body, org, key, db }) {
-    const before = await mustFind(rows.find(db, org.id, params.id), 'campaign')
+    const before = await findReached(db, { org, key }, params.id)
     if (body.from_email !== undefined) await demandDomain(db, { org, key }, body.from_email)
     await demandSegment(db, org.id, body.segment_id)
     const changed = await rows.update(db, org.id, params.id, body)
@@ -111,14 +119,16 @@ export const preview = route({
   summary: 'See a campaign as a contact would get it',
   description: 'Returns the campaign with the merge fields of one contact filled in. Nothing is sent.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   params,
   body: PreviewBody,
   status: 200,
   reply: Preview,
   problems: ['not_found'],
   example: { body: { contact: 'ann@example.net' } },
-  async handle({ params, body = {}, org, db }) {
-    return await previewOf(db, await mustFind(rows.find(db, org.id, params.id), 'campaign'), body.contact)
+  async handle({ params, body = {}, org, key, db }) {
+    return await previewOf(db, await findReached(db, { org, key }, params.id), body.contact)
   },
 })
 
@@ -130,6 +140,8 @@ export const test = route({
   description:
     'To up to five addresses, with `[Test]` before its subject; it is in none of the campaign’s counts, and its link unsubscribes nobody.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   limit: { perMinute: 20, by: 'org' },
   params,
   body: TestBody,
@@ -139,8 +151,8 @@ export const test = route({
   problems: ['not_found', ...domainRefusals, overCap, sandboxLimit],
   example: { body: { to: ['me@example.com'], contact: 'ann@example.net' } },
   async handle({ params, body: { to, contact }, org, key, db }) {
-    const campaign = await mustFind(rows.find(db, org.id, params.id), 'campaign')
-    const sandbox = campaign.sandbox || isSandboxKey(key)
+    const campaign = await findReached(db, { org, key }, params.id)
+    const { sandbox } = campaign
     if (!sandbox) await demandBudget(db, org.id, 'email.messages', overCap.code)
     const call = { campaign, to, contact, keyId: key.id, sandbox, fromDomains: key.locks.from_domains }
     return await sendTest(db, call)
@@ -153,8 +165,10 @@ export const list = listRoute({
   summary: 'List campaigns, newest first',
   description: 'Returns campaigns with their status and their number of recipients.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   item: CampaignSummary,
-  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  rows: ({ org, key, db }, page) => rows.list(db, org.id, { ...page, reach: reachOf(key) }),
   present: summarize,
 })
 
@@ -165,12 +179,14 @@ export const read = route({
   summary: 'Read a campaign and its counts',
   description: 'Returns the campaign with its content, its progress and the number of messages in each status.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   params,
   status: 200,
   reply: Campaign,
   problems: ['not_found'],
-  async handle({ params, org, db }) {
-    return await present(db, await mustFind(rows.find(db, org.id, params.id), 'campaign'))
+  async handle({ params, org, key, db }) {
+    return await present(db, await findReached(db, { org, key }, params.id))
   },
 })
 
@@ -182,11 +198,13 @@ export const send = route({
   description:
     'Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   params,
   idempotent: true,
   status: 202,
   reply: Campaign,
-  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, noSegment, isSandbox, overCap],
+  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, noSegment, overCap],
   async handle({ params, org, key, db }) {
     const campaign = await sendable(db, { org, key }, params.id)
     const sent = await sendCampaign(db, org.id, params.id)
@@ -204,12 +222,14 @@ export const schedule = route({
   description:
     'It begins at `send_at`, as it is by then, to whom its segment has by then; until that it may be changed, put off, sent at once or cancelled.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   params,
   body: z.strictObject({ send_at: InstantInput.describe('When it begins, within a year; what is past is now') }),
   idempotent: true,
   status: 202,
   reply: Campaign,
-  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, isSandbox, overCap],
+  problems: ['not_found', ...domainRefusals, marketingPaused, notSendable, overCap],
   example: { body: { send_at: '2027-01-31T09:00:00Z' } },
   async handle({ params, body, org, key, db }) {
     const at = new Date(body.send_at)
@@ -227,10 +247,7 @@ const yearMs = 366 * 86_400_000
 
 /** A campaign that may be sent by a key, now: by its domain, the reputation gate, the plan and the budget. */
 async function sendable(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> {
-  const campaign = await mustFind(rows.find(db, org.id, id), 'campaign')
-  if (key.prefix === 'snd_test_' && !campaign.sandbox) {
-    throw isSandbox('A sandbox key sends only campaigns that a sandbox key has made.')
-  }
+  const campaign = await findReached(db, { org, key }, id)
   await demandDomain(db, { org, key }, campaign.from_email)
   if (!campaign.sandbox) await demandRoom(db, org.id)
   return campaign
@@ -254,13 +271,15 @@ export const cancel = route({
   description:
     'Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   params,
   status: 200,
   reply: Campaign,
   problems: ['not_found', 'conflict'],
-  async handle({ params, org, db }) {
+  async handle({ params, org, key, db }) {
     return await db.transaction(async (tx) => {
-      const before = await mustFind(rows.find(tx, org.id, params.id), 'campaign')
+      const before = await findReached(tx, { org, key }, params.id)
       const cancelled = await cancelCampaign(tx, org.id, before.id)
       if (!cancelled) throw conflict('The campaign is gone.')
       if (cancelled.status !== 'cancelled')

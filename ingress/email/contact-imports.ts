@@ -33,6 +33,7 @@ export const create = route({
     '`email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line ' +
     'keeps no other from being imported.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   limit: { perMinute: 60, by: 'org' },
   bodyLimit: 4 * 1024 * 1024,
   alsoTakes: { 'text/csv': readContactsCsv },

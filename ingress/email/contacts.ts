@@ -25,6 +25,7 @@ export const create = route({
   description:
     'The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   body: z.strictObject({
     email: Address,
     consent_source: z.string().trim().min(1).max(200).default('api').describe('Where the person agreed'),
@@ -59,6 +60,7 @@ export const list = listRoute({
   summary: 'List contacts, newest first',
   description: 'Returns contacts with their consent state. `status` selects one state.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   filter: { status: contacts.ContactStatus.optional() },
   item: Contact,
   rows: ({ query, org, key, db }, page) => contacts.list(db, org.id, { ...page, status: query.status }, isSandbox(key)),
@@ -72,6 +74,7 @@ export const read = route({
   summary: 'Consent state and history of a contact',
   description: 'Returns the contact with each change of its consent: the time, the source and the new state.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   params,
   status: 200,
   reply: ContactWithHistory,
@@ -89,6 +92,7 @@ export const update = route({
   summary: 'Change what is known of a contact',
   description: 'Name, attributes and tags: what mails to it may say, and segments ask. Its consent stays as it is.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   params,
   body: ContactChanges,
   status: 200,
@@ -113,6 +117,7 @@ export const unsubscribe = route({
   description:
     'For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   params,
   status: 200,
   reply: Contact,
@@ -133,6 +138,7 @@ export const remove = route({
   summary: 'Remove a contact',
   description: 'Deletes the contact with its history. A contact who has unsubscribed is kept and returns `409`.',
   scope: 'email:manage',
+  testKeys: 'sandbox',
   params,
   status: 200,
   reply: z.object({ email: z.string(), deleted: z.literal(true) }),
@@ -140,8 +146,7 @@ export const remove = route({
   async handle({ params: { email }, org, key, db }) {
     if (!(await contacts.remove(db, org.id, email, isSandbox(key)))) {
       const kept = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
-      // Of a sandbox: one that is not its own.
-      if (kept.status !== 'unsubscribed' || isSandbox(key)) throw notFound('contact')
+      if (kept.status !== 'unsubscribed') throw notFound('contact')
       throw unsubscribed('This contact has unsubscribed; it is kept, so that nobody adds it again.')
     }
     return { email, deleted: true as const }

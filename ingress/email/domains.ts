@@ -1,13 +1,14 @@
 import { getDomain } from 'tldts'
 import { z } from 'zod'
 import { Domain } from '#lib/email-address.ts'
-import { badRequest } from '#lib/errors.ts'
+import { badRequest, notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as domains from '#sql/email/domains.ts'
 import { checkRecords } from '#tasks/email/rules/domains/check-records.ts'
 import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
 import { recordChecks } from '#tasks/email/rules/domains/record-checks.ts'
+import { refusalOfLock } from '#tasks/email/rules/stream-rules.ts'
 import { actOfCall } from '../http/acting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -75,6 +76,7 @@ export const list = listRoute({
   summary: 'List domains and whether they are verified',
   description: 'Returns the sending domains with the result of the last check of SPF and DKIM.',
   scope: 'email:manage',
+  testKeys: 'shared',
   item: DomainSummary,
   rows: ({ org, db }, page) => domains.list(db, org.id, page),
   present: summarize,
@@ -87,11 +89,14 @@ export const read = route({
   summary: 'Records of a domain, and whether SPF and DKIM verify',
   description: 'Returns the DNS records to publish and the result of the last check of SPF and DKIM.',
   scope: 'email:manage',
+  testKeys: 'shared',
+  locks: ['from_domains'],
   params,
   status: 200,
   reply: EmailDomain,
   problems: ['not_found'],
-  async handle({ params: { domain }, org, db }) {
+  async handle({ params: { domain }, org, key, db }) {
+    if (refusalOfLock(domain, key.locks.from_domains)) throw notFound('domain')
     const found = await mustFind(domains.find(db, org.id, domain), 'domain')
     return present(found, await domains.keysOf(db, [found.id]))
   },

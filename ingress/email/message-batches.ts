@@ -49,6 +49,8 @@ export const create = route({
     'Each is taken or refused by itself, as one that comes alone, and answered in its place; those that are taken are recorded together. ' +
     'The idempotency key is the whole batch’s: repeated, it is answered as it was.',
   scope: 'email:send',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   bodyLimit: messageBodyLimit,
   atOnce,
   body: z.strictObject({

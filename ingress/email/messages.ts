@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
-import { notFound, type Problem } from '#lib/errors.ts'
+import type { Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as attempts from '#sql/email/attempts.ts'
@@ -17,8 +17,9 @@ import { Accepted, answerOf, type SendCall, wantedOf } from './accepting.ts'
 import { MessageBody, messageBodyLimit, tagPart } from './message-body.ts'
 import { outcomeWatch, waitOf } from './outcome-watch.ts'
 import { Message, present, Summary, summarize } from './present-message.ts'
+import { reached, reachOf } from './reach.ts'
 import { limitReached, overCap, refusals } from './refusals.ts'
-import { isSandbox, sandboxLimit } from './sandbox.ts'
+import { sandboxLimit } from './sandbox.ts'
 
 /** Seconds that `Prefer: wait` may ask for. */
 const maxWait = 30
@@ -33,6 +34,8 @@ export const create = groupedRoute({
     'a request that is repeated with the same idempotency key. Each recipient of `cc` and `bcc` gets a message of its own, which counts ' +
     'as one, and has a status, suppression and events of its own.',
   scope: 'email:send',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   bodyLimit: messageBodyLimit,
   body: MessageBody,
   idempotent: { field: 'idempotency_key' },
@@ -86,6 +89,8 @@ export const list = listRoute({
   summary: 'List messages, newest first',
   description: 'Returns messages without their content. Filters can be combined.',
   scope: 'email:send',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   filter: {
     status: rows.Status.optional(),
     stream: rows.Stream.optional(),
@@ -98,9 +103,10 @@ export const list = listRoute({
     scheduled: z.enum(['true']).optional().describe('Those alone that were given a time with `send_at`'),
   },
   item: Summary,
-  rows: ({ query: { status, stream, to, from, tag, campaign_id, since, until, scheduled }, org, db }, page) =>
+  rows: ({ query: { status, stream, to, from, tag, campaign_id, since, until, scheduled }, org, key, db }, page) =>
     listRows(db, org.id, {
       ...page,
+      reach: reachOf(key),
       status,
       stream,
       to,
@@ -122,12 +128,14 @@ export const read = route({
   description:
     'Returns the status of the message and its delivery route: each attempt with the response of the receiving server.',
   scope: 'email:send',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   params: z.object({ id: pathId('message') }),
   status: 200,
   reply: Message,
   problems: ['not_found'],
-  async handle({ params, org, db }) {
-    const message = await mustFind(rows.find(db, org.id, params.id), 'message')
+  async handle({ params, org, key, db }) {
+    const message = await mustFind(reached(key, rows.find(db, org.id, params.id)), 'message')
     return present(message, await rows.copiesOf(db, org.id, message.id), await attempts.list(db, org.id, message.id))
   },
 })
@@ -145,15 +153,15 @@ export const cancel = route({
     'Takes back what waits for its `send_at`, or to be delivered, and its copies; `copies` tells of each whether it was `cancelled`. A message ' +
     'either leaves or is cancelled, never both: one that is being handed over is refused. Cancelling twice is fine.',
   scope: 'email:send',
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   params: z.object({ id: pathId('message') }),
   status: 200,
   reply: Message,
   problems: ['not_found', hasLeft],
   async handle({ params, org, key, db }) {
     return await db.transaction(async (tx) => {
-      const before = await mustFind(rows.find(tx, org.id, params.id), 'message')
-      // What a sandbox key does changes nothing of what is live.
-      if (isSandbox(key) && !before.sandbox) throw notFound('message')
+      const before = await mustFind(reached(key, rows.find(tx, org.id, params.id)), 'message')
       const cancelled = await cancelMessage(tx, org.id, before.id)
       const message = await mustFind(rows.find(tx, org.id, before.id), 'message')
       if (cancelled === 0 && message.status !== 'cancelled')

@@ -36,6 +36,8 @@ export const create = route({
     'Each unconfirmed contact is sent one message on the stream `repermission`, with a link to a page on which it confirms; none who ' +
     `was asked within ${askAgainDays} days, none who is suppressed. With a sandbox key they are only counted.`,
   scope: ['email:manage', 'email:send'],
+  testKeys: 'sandbox',
+  locks: ['from_domains'],
   enqueues: reconfirm,
   idempotent: true,
   body: z

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
-import { forbidden, notFound } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/email/suppressions.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { isSandbox } from './sandbox.ts'
 
 const hasComplained = problem(409, 'complaint_stays', 'the recipient has complained, which no sender may undo')
 
@@ -34,11 +33,6 @@ export const list = listRoute({
   present: (row) => row,
 })
 
-/** Refuses a sandbox key: whom the organisation really writes to is not the sandbox's to change. */
-function demandLive(key: Parameters<typeof isSandbox>[0]): void {
-  if (isSandbox(key)) throw forbidden('A sandbox key suppresses nobody, and lets nobody go: use a live key.')
-}
-
 /** Suppresses an address. */
 export const create = route({
   method: 'POST',
@@ -50,8 +44,7 @@ export const create = route({
   body: z.strictObject({ email: Address, detail: z.string().max(500).optional() }),
   status: 201,
   reply: z.object({ email: z.string(), reason: rows.Reason }),
-  async handle({ body: { email, detail = null }, org, key, db }) {
-    demandLive(key)
+  async handle({ body: { email, detail = null }, org, db }) {
     await rows.insertMany(db, [{ org_id: org.id, email, reason: 'manual', message_id: null, detail }])
     return { email, reason: 'manual' as const }
   },
@@ -68,8 +61,7 @@ export const remove = route({
   status: 200,
   reply: z.object({ email: z.string(), deleted: z.literal(true) }),
   problems: ['not_found', hasComplained],
-  async handle({ params: { email }, org, key, db }) {
-    demandLive(key)
+  async handle({ params: { email }, org, db }) {
     const reasons = await db.transaction((tx) => rows.remove(tx, org.id, email))
     if (reasons.length === 0) throw notFound('suppression')
     if (reasons.includes('complaint'))

@@ -89,6 +89,8 @@ export const list = listRoute({
   summary: 'List templates, newest first',
   description: 'Returns the templates of the organisation with the names of their variables.',
   scope: 'email:manage',
+  testKeys: 'shared',
+  locks: [],
   item: Template,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
@@ -100,6 +102,8 @@ export const read = route({
   summary: 'Read a template',
   description: 'Returns the template with its subject, HTML, text and the names of its variables.',
   scope: 'email:manage',
+  testKeys: 'shared',
+  locks: [],
   params,
   status: 200,
   reply: Template,
@@ -137,6 +141,8 @@ export const preview = route({
   summary: 'See what a message made from a template would say',
   description: 'Returns the subject, HTML and text with the variables filled in. Nothing is sent.',
   scope: 'email:manage',
+  testKeys: 'shared',
+  locks: [],
   params,
   body: z
     .strictObject({

@@ -60,6 +60,8 @@ export const one = route({
   description:
     'By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.',
   scope: 'email:send',
+  testKeys: 'shared',
+  locks: [],
   limit: { perMinute: 600, by: 'org' },
   body: z.strictObject({ email: Text }),
   status: 200,
@@ -75,9 +77,12 @@ export const one = route({
 export const bulk = route({
   method: 'POST',
   path: '/verify/bulk',
+  repeatable: true,
   summary: 'Verify many addresses',
   description: `At most 1,000. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
   scope: 'email:send',
+  testKeys: 'shared',
+  locks: [],
   limit: { perMinute: 30, by: 'org' },
   bodyLimit: 2 * 1024 * 1024,
   body: z.strictObject({ emails: z.array(Text).min(1).max(1_000) }),

@@ -57,6 +57,8 @@ export const search = route({
   description:
     'By code, VAT number and LEI exactly, then by how names begin, then by words that are like those of names and previous names. Legal forms, marks and small or large letters make no difference. Without `q`, all that the filters let through, by their names.',
   scope: 'erp:read',
+  testKeys: 'shared',
+  locks: [],
   reads: 'replica',
   query: z.object({
     q: text.min(2).optional().describe('A code, a VAT number, an LEI, or a name or the beginning of one'),
@@ -127,6 +129,8 @@ export const read = route({
   description:
     'By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.',
   scope: 'erp:read',
+  testKeys: 'shared',
+  locks: [],
   query: z.object({ jurisdiction }),
   status: 200,
   reply: Company,
@@ -163,6 +167,8 @@ export const officers = route({
   description:
     'As far as a register that has been imported tells of them; `known` is false where none tells of any company of the jurisdiction. The first 500, by their roles and names.',
   scope: 'erp:read',
+  testKeys: 'shared',
+  locks: [],
   query: z.object({ jurisdiction }),
   status: 200,
   reply: z.object({ data: z.array(Officer), known: z.boolean() }),

@@ -28,6 +28,8 @@ export const list = route({
   summary: 'List registers',
   description: 'The registers that companies and officers are known from, by their names, and how fresh each is.',
   scope: 'erp:read',
+  testKeys: 'shared',
+  locks: [],
   status: 200,
   reply: z.object({ data: z.array(Register) }),
   async handle({ db }) {
@@ -57,6 +59,8 @@ export const changes = route({
   description:
     'Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed, and officers are counted alone.',
   scope: 'erp:read',
+  testKeys: 'shared',
+  locks: [],
   params: z.object({ id: pathId('import') }),
   query: z.object({
     limit: queryInt(1, 1_000).default(100).describe('Changes on a page'),

@@ -31,12 +31,14 @@ export const list = listRoute({
   summary: 'List objects, newest first',
   description: 'Each once, with the facts of the version that is served; `scan_status` filters by the first version.',
   scope: 'files:read',
+  locks: ['tenant_id'],
   filter: {
     tenant_id: Name.optional(),
     product_key: Name.optional(),
     scan_status: rows.ScanStatus.optional(),
   },
   item: Summary,
+  problems: ['not_found'],
   async rows({ query, org, key, db }, page) {
     const found = await rows.list(db, ownerOf({ org, key }, query.tenant_id), {
       ...page,
@@ -59,6 +61,7 @@ export const read = route({
   summary: 'Read an object and its verdict',
   description: 'Returns the metadata of the object, its `scan_status` and the verdict of the last scan.',
   scope: 'files:read',
+  locks: ['tenant_id'],
   uploadToken: 'id',
   params,
   query: z.object({ tenant_id }),
@@ -80,6 +83,7 @@ export const downloadUrl = route({
   summary: 'Sign a download URL of a clean object',
   description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
   scope: 'files:read',
+  locks: ['tenant_id'],
   params,
   body: z.strictObject({ tenant_id }),
   status: 200,
@@ -133,6 +137,7 @@ export const remove = route({
   description:
     'Nobody finds it any more, nor its later versions; by the id of a later version that one alone goes. Storage is freed, and signed URLs stop working, soon after.',
   scope: 'files:write',
+  locks: ['tenant_id'],
   uploadToken: 'id',
   params,
   query: z.object({ tenant_id }),

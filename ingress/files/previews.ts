@@ -28,6 +28,7 @@ export const create = route({
     'Answers with a link to a JPEG that works for five minutes: of a page of a PDF, or of a picture (PNG, JPEG, WebP, GIF, BMP). ' +
     'It is drawn in a sandbox, by what the bytes are and not by what they are called; 409 for whatever is not found clean.',
   scope: 'files:read',
+  locks: ['tenant_id'],
   repeatable: true,
   params: z.object({ id: pathId('object') }),
   body: z.strictObject({

@@ -26,6 +26,7 @@ export const request = route({
   description:
     'The object is `pending` until the verdict and cannot be downloaded meanwhile. Waits a moment for the verdict. An infected object that is found clean leaves the quarantine.',
   scope: 'files:write',
+  locks: ['tenant_id'],
   params,
   body: z.strictObject({ tenant_id }),
   status: 200,
@@ -53,6 +54,7 @@ export const list = route({
   summary: `The latest ${mostScans} scans of an object, newest first`,
   description: 'Each scan contains its cause, its result and the version of the signatures that were used.',
   scope: 'files:read',
+  locks: ['tenant_id'],
   params,
   query: z.object({ tenant_id }),
   status: 200,

@@ -74,6 +74,7 @@ export const start = route({
     'PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser` a page does both: the ' +
     '`upload_token` opens reading, completion and deletion of this object, until it is completed.',
   scope: 'files:write',
+  locks: ['tenant_id'],
   body: UploadFacts,
   status: 200,
   reply: Upload,
@@ -112,6 +113,7 @@ export const complete = route({
   description:
     'Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.',
   scope: 'files:write',
+  locks: ['tenant_id'],
   uploadToken: 'id',
   params: z.object({ id: pathId('object') }),
   body: z.strictObject({ tenant_id }),

@@ -41,6 +41,7 @@ export const start = route({
     'The answer is that of an upload, and is completed in the same way, by the `object_id` in it. The version before is served ' +
     'until the new one is found clean; one that is not is never served.',
   scope: 'files:write',
+  locks: ['tenant_id'],
   params,
   body: z.strictObject({
     filename: UploadFacts.shape.filename.optional().describe('The name of the version before unless given'),
@@ -92,6 +93,7 @@ export const list = route({
   summary: 'List the versions of an object, newest first',
   description: 'Returns each version of the object with its own scan status, and which version is served.',
   scope: 'files:read',
+  locks: ['tenant_id'],
   params,
   query: z.object({ tenant_id }),
   status: 200,

@@ -38,6 +38,8 @@ const ofCaller = {
 export const caller = route({
   ...ofCaller,
   path: '',
+  testKeys: 'shared',
+  locks: [],
   summary: 'Locate the calling address',
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
@@ -46,6 +48,8 @@ export const caller = route({
 export const me = route({
   ...ofCaller,
   path: '/me',
+  testKeys: 'shared',
+  locks: [],
   summary: 'Locate the calling address, as `GET /v1/geo`',
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
@@ -58,6 +62,8 @@ export const read = route({
   description:
     'Addresses that are nowhere on the internet are answered with `bogon: true` and their kind; unknown ones with nulls.',
   scope: 'geo:read',
+  testKeys: 'shared',
+  locks: [],
   query,
   status: 200,
   reply: Location,
@@ -74,6 +80,8 @@ export const batch = route({
   summary: 'Locate up to 100 addresses',
   description: 'Answers in the order of the question, duplicates included; one that is no address fails alone.',
   scope: 'geo:read',
+  testKeys: 'shared',
+  locks: [],
   body: z.strictObject({
     ips: z.array(z.string().max(100)).min(1).max(mostAddresses),
     lang: language,

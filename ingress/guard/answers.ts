@@ -55,6 +55,7 @@ export const complete = groupedRoute({
     'From the address and page that it was issued to, once: a wrong answer spends the challenge. The token is good for its action, ' +
     `once, for ${tokens.tokenSeconds} seconds.`,
   scope: 'guard:challenge',
+  locks: ['site_id'],
   site: true,
   bodyLimit: 4_096,
   params: z.object({ id: pathId('challenge') }),

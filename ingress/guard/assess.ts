@@ -22,6 +22,7 @@ export const create = route({
     'to be had with this assessment. Signals are claims of the page, which count only against it; without any, the attempt weighs ' +
     'a little more. The challenge that names the assessment is judged by its signals and by the traffic of that moment.',
   scope: 'guard:challenge',
+  locks: ['site_id'],
   site: true,
   limit: { perMinute: 120, by: 'ip' },
   body: z.strictObject({

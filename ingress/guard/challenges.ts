@@ -84,6 +84,7 @@ export const create = route({
     'With `sha256` (no puzzle was in stock, or it was asked for; never where the site forbids it, which answers 503 with an empty stock): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) ' +
     'begins with `bits` zero bits; the answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
   scope: 'guard:challenge',
+  locks: ['site_id'],
   site: true,
   body: z.strictObject({
     action: Action,

@@ -47,6 +47,7 @@ export const verify = groupedRoute({
     '`valid: true` exactly once. Else `reason` says why: `expired` (ask again), `replayed` (it was spent before: hostile), `action_mismatch` ' +
     '(it was earned for something else, and is left as it is) or `unknown`.',
   scope: 'guard:verify',
+  locks: ['site_id'],
   idempotent: { field: 'idempotency_key' },
   body: Body,
   status: 200,

@@ -15,6 +15,7 @@ import { withAcquireTimeout } from './database/acquire-timeout.ts'
 import { createCircuitBreaker } from './database/circuit-breaker.ts'
 import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
 import { answerElsewhere } from './elsewhere.ts'
+import { keyChanges } from './key-changes.ts'
 import { createBacklog } from './limits/backlog.ts'
 import { createLimiter } from './limits/rate-limits.ts'
 import { answerProblems, identify, report, type Sample } from './limits/requests.ts'
@@ -71,7 +72,11 @@ export function createApp(options: AppOptions): App {
   const pool = withAcquireTimeout(options.db, options.databaseTimeoutMs)
   const { db } = pool
   const takeUnknown = createUnknownKeyLimit()
-  const auth = createAuth(db, options.keyCacheMs ?? cacheMs, { takeUnknown, cells: options.cells !== undefined })
+  const auth = createAuth(db, options.keyCacheMs ?? cacheMs, {
+    takeUnknown,
+    cells: options.cells !== undefined,
+    follow: onlyOnce(() => opened.services(keyChanges).follow(auth.forget)),
+  })
   const searches = createSearches(options.db, options.searchConnections)
   const reads = createReads(options.db, searches, options.replica)
   const renew = async () => void (await Promise.all([pool.renew(), searches.renew()]))
@@ -149,6 +154,14 @@ export function createApp(options: AppOptions): App {
       await searches.end()
       await pool.end()
     },
+  }
+}
+
+function onlyOnce(run: () => unknown): () => void {
+  let done = false
+  return () => {
+    if (!done) run()
+    done = true
   }
 }
 

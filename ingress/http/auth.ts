@@ -9,6 +9,8 @@ import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as moved from '#sql/account/moved.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { testKeyRefusal } from '#tasks/account/rules/ask-key.ts'
+import { lockRefusal, refusingLock } from '#tasks/account/rules/locks.ts'
 import { missingOf } from '#tasks/account/rules/scopes.ts'
 import type { Operation } from './area.ts'
 import { keyHeader } from './cells/hop.ts'
@@ -23,6 +25,8 @@ export interface Auth {
   check(ctx: Context, operation: Operation, ip: string): Promise<keys.Caller>
   /** Who has started the upload whose token a request carries; throws 401, when their key is revoked, and 403. */
   checkUpload(ctx: Context, operation: Operation, token: UploadToken): Promise<keys.Caller>
+  /** Forgets what is remembered of a key, or of all. */
+  forget(keyId: string | undefined): void
   /** Writes down when keys were last used. */
   flush(): Promise<void>
 }
@@ -40,13 +44,15 @@ export interface AuthOptions {
   takeUnknown?: (ip: string) => () => void
   /** Whether there are other cells, to which an organisation may have moved. */
   cells?: boolean
+  /** Called before a key is remembered: whoever has it forgotten must hear of changes from then on. */
+  follow?: () => void
 }
 
 /** Looks keys up in the database, each at most once in `ttl` milliseconds however many requests carry it. */
 export function createAuth(
   db: DatabasePool,
   ttl = cacheMs,
-  { takeUnknown = createUnknownKeyLimit(), cells = false }: AuthOptions = {},
+  { takeUnknown = createUnknownKeyLimit(), cells = false, follow = () => {} }: AuthOptions = {},
 ): Auth {
   const known = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   // Apart, so that a flood of made-up keys does not push out real ones.
@@ -60,13 +66,17 @@ export function createAuth(
   const lookups = new SingleFlight<keys.Caller | null>()
   const holders = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   const used = new Map<string, Date>()
+  // What was read before a key changed is not remembered after it.
+  let forgotten = 0
 
   async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
     try {
+      follow()
+      const before = forgotten
       const caller = await keys.findPresented(db, hash)
       if (caller) {
+        if (before === forgotten) known.set(hash, caller, ttlOf(caller))
         if (!caller.key.proven && !keys.isExpired(caller)) await begin(caller)
-        known.set(hash, caller, ttlOf(caller))
         proven.set(hash, true)
         giveBack?.()
         return caller
@@ -102,9 +112,28 @@ export function createAuth(
   async function holderOf(keyId: string): Promise<keys.Caller | undefined> {
     const cached = holders.get(keyId)
     if (cached) return cached
-    const caller = await lookups.share(keyId, () => keys.findHolder(db, keyId))
-    if (caller) holders.set(keyId, caller, ttlOf(caller))
-    return caller ?? undefined
+    return (await lookups.share(keyId, () => askHolder(keyId))) ?? undefined
+  }
+
+  async function askHolder(keyId: string): Promise<keys.Caller | null> {
+    follow()
+    const before = forgotten
+    const caller = await keys.findHolder(db, keyId)
+    if (caller && before === forgotten) holders.set(keyId, caller, ttlOf(caller))
+    return caller
+  }
+
+  function forget(keyId: string | undefined): void {
+    forgotten += 1
+    if (keyId === undefined) {
+      known.clear()
+      holders.clear()
+      return
+    }
+    holders.delete(keyId)
+    for (const [hash, { key }] of known.entries()) {
+      if (key.id === keyId || key.makers.some(({ id }) => id === keyId)) known.delete(hash)
+    }
   }
 
   /** Throws where the organisation has moved: what was told of its key, or what is known where its rows are gone. */
@@ -153,6 +182,7 @@ export function createAuth(
       ctx.state.caller = caller
       return caller
     },
+    forget,
     flush,
   }
 }
@@ -169,13 +199,16 @@ function secretOf(ctx: Context, platform: boolean): string {
   return secret
 }
 
-/** Throws 403 unless the key carries what the operation asks for. */
+/** Throws 403 unless the key carries what the operation asks for, and its mode and locks leave it that operation. */
 export function checkScope({ key }: keys.Caller, { route }: Operation): void {
   if (key.prefix === 'bt_site_' && !route.site) {
     throw forbidden('A public key may not do this; call it from a server with a server key.')
   }
   const [scope] = missingOf(key.scopes, route.scope ?? [])
   if (scope) throw forbidden(`This key lacks the scope \`${scope}\`.`)
+  if (key.mode === 'test' && !route.testKeys) throw forbidden(testKeyRefusal)
+  const lock = refusingLock(key.locks, route.locks)
+  if (lock) throw forbidden(lockRefusal(lock))
 }
 
 /** Asked of each request: a caller that is remembered may have ended since. */

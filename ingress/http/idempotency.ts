@@ -39,7 +39,9 @@ export function refOf(
     const where = header ? 'header.idempotency-key' : `body.${field}`
     throw badRequest([{ field: where, issue: `is longer than ${maxKeyLength} characters` }])
   }
-  const hashed = (body: unknown) => hash('sha256', canonical([input.params, input.query ?? null, body]), 'hex')
+  const locks = boundBy(caller.key)
+  const hashed = (body: unknown) =>
+    hash('sha256', canonical([input.params, input.query ?? null, body, ...(locks ? [locks] : [])]), 'hex')
   const former = inBody ? { formerHash: hashed(input.given ?? null) } : {}
   const sandbox = caller.key.mode === 'test' ? ' (sandbox)' : ''
   return {
@@ -49,6 +51,15 @@ export function refOf(
     hash: hashed(withoutKey(input.given, field)),
     ...former,
   }
+}
+
+/**
+ * The locks by which a handler compares a request; undefined without any. They are part of the request: a kept answer is not given to
+ * a key that is locked otherwise, as no handler would ask whether that key may have it.
+ */
+function boundBy({ locks: { origins: _, ...locks } }: Caller['key']): Caller['key']['locks'] | undefined {
+  const given = Object.entries(locks).filter(([, lock]) => lock !== undefined)
+  return given.length > 0 ? Object.fromEntries(given) : undefined
 }
 
 /** A body but for its idempotency key: wherever that stands, the request is the same. */
@@ -61,7 +72,7 @@ function withoutKey(given: unknown, field: string | undefined): unknown {
 export function replay(ref: idempotency.Ref, stored: idempotency.StoredReply): Answer {
   const isSame = stored.hash === ref.hash || stored.hash === ref.formerHash
   if (!isSame || stored.reply === null) {
-    throw conflict('This idempotency key was used for a request with another content.')
+    throw conflict('This idempotency key was used for another request, or by a key with other locks.')
   }
   return { text: stored.reply, replayed: true }
 }

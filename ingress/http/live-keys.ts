@@ -5,6 +5,7 @@ import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { cacheMs } from './auth.ts'
 import { service } from './container.ts'
+import { type KeyChanges, keyChanges } from './key-changes.ts'
 
 /** What was handed out with an API key ends with it. */
 export interface LiveKeys {
@@ -21,11 +22,11 @@ const lookMs = 1_500
 /** Ends what lives on API keys. */
 export const liveKeys = service<LiveKeys>({
   name: 'live keys',
-  open: ({ db }) => createLiveKeys(db),
+  open: ({ db, services }) => createLiveKeys(db, services(keyChanges)),
   close: (live) => live.close(),
 })
 
-function createLiveKeys(db: DatabasePool): LiveKeys {
+function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
   const known = new LRUCache<string, boolean>({
     max: 10_000,
     ttl: cacheMs,
@@ -33,6 +34,7 @@ function createLiveKeys(db: DatabasePool): LiveKeys {
   })
   const followed = new Map<string, Set<() => void>>()
   let looking: NodeJS.Timeout | undefined
+  let unfollow: (() => void) | undefined
   let closed = false
 
   async function look(): Promise<void> {
@@ -50,14 +52,28 @@ function createLiveKeys(db: DatabasePool): LiveKeys {
     schedule()
   }
 
+  /** What a key's change is heard of is looked at now. */
+  function hear(keyId: string | undefined): void {
+    if (keyId === undefined) known.clear()
+    else known.delete(keyId)
+    if (keyId === undefined ? followed.size === 0 : !followed.has(keyId)) return
+    clearTimeout(looking)
+    looking = undefined
+    void look()
+  }
+
   function schedule(): void {
     if (closed || looking || followed.size === 0) return
     looking = setTimeout(() => void look(), lookMs).unref()
   }
 
   return {
-    isLive: async (id) => (await known.fetch(id)) ?? false,
+    async isLive(id) {
+      unfollow ??= changes.follow(hear)
+      return (await known.fetch(id)) ?? false
+    },
     follow(id, end) {
+      unfollow ??= changes.follow(hear)
       const ends = followed.get(id) ?? new Set()
       followed.set(id, ends.add(end))
       schedule()
@@ -68,6 +84,7 @@ function createLiveKeys(db: DatabasePool): LiveKeys {
     },
     async close() {
       closed = true
+      unfollow?.()
       clearTimeout(looking)
     },
   }

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
+import type { LockRules } from '#tasks/account/rules/locks.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
 import type { AtOnce } from './limits/at-once.ts'
 import type { DeclaredProblem } from './problem-kinds.ts'
@@ -49,6 +50,13 @@ export interface RouteFacts {
    * when the request came. Its code may be run twice, so it does nothing but read by `db`.
    */
   reads?: 'replica'
+  /**
+   * What test keys get. `sandbox`: it reads and changes rows of test mode alone. `shared`: it changes nothing, and reads no more than
+   * public data, or settings by which test keys send, too. Without it, test keys are refused.
+   */
+  testKeys?: 'sandbox' | 'shared'
+  /** The locks of keys that it compares with what a request is about; others do not concern it. Without it, locked keys are refused. */
+  locks?: LockRules
   /** Public (`bt_site_`) keys may call it, from pages on other origins. */
   site?: boolean
   /** An upload's token opens it in place of a key: the parameter of its path that names the upload. */

@@ -206,11 +206,22 @@ const contradictions: readonly [string, (route: Route) => boolean][] = [
     ({ reads, ...route }) =>
       Boolean(reads && (route.public || route.raw || route.method !== 'GET' || hasEffects(route))),
   ],
+  [
+    'what binds keys is for routes with a key',
+    ({ public: open, testKeys, locks }) => Boolean(open && (testKeys || locks)),
+  ],
+  [
+    'what test and live keys share is read, and changed by neither',
+    (route) => route.testKeys === 'shared' && !isRead(route),
+  ],
   ['a key cannot be checked without the database', (route) => Boolean(route.withoutDatabase && !route.public)],
 ]
 
 const hasEffects = ({ enqueues, streams, prepare, commit, follow }: Omit<Route, 'reads'>): boolean =>
   Boolean(enqueues || streams || prepare || commit || follow)
+
+/** Whether it changes nothing, as far as its declaration says. */
+const isRead = (route: Route): boolean => (route.method === 'GET' || route.repeatable === true) && !hasEffects(route)
 
 /** Refuses, at start, a declaration that contradicts itself. */
 function checked(route: Route): Route {

@@ -1,6 +1,7 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Check } from './checks.ts'
 import { service } from './container.ts'
+import { keyChanges } from './key-changes.ts'
 import { liveKeys } from './live-keys.ts'
 import type { Documents, OperationEntry } from './openapi/document.ts'
 import { createQuestions, type Questions } from './questions.ts'
@@ -48,4 +49,4 @@ export const answerersByRoute = service<ReadonlyMap<Route, Answerer>>({ name: 'a
 export const documents = service<Documents>({ name: 'documents' })
 
 /** What every ingress opens, whatever its areas are. */
-export const commonServices = [questions, stopping, draining, liveKeys]
+export const commonServices = [questions, stopping, draining, keyChanges, liveKeys]

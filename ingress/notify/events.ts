@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
-import { forbidden, type Problem } from '#lib/errors.ts'
+import { forbidden, notFound, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
-import { findRecord } from '#sql/account/test-messages.ts'
+import { find as findTest } from '#sql/account/test-messages.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as rows from '#sql/notify/events.ts'
 import { Channel } from '#sql/notify/preferences.ts'
@@ -85,6 +85,8 @@ export const create = groupedRoute({
     'channels: that of the type, else that of the product, else the inbox alone. What the event does not say of where to, the ' +
     'directory of people does. An email copy goes out on the stream `transactional`.',
   scope: 'notify:write',
+  testKeys: 'sandbox',
+  locks: ['from_domains', 'app_id'],
   body: EventBody,
   idempotent: true,
   enqueues: sendCopies,
@@ -163,6 +165,10 @@ const Copy = z
   })
   .meta({ id: 'notify.Copy' })
 
+/** A locked key reads the events alone that it has recorded: others may be from other domains, or of other apps. */
+const isOwn = ({ id, locks }: Caller['key'], event: { key_id: string | null }): boolean =>
+  (locks.from_domains === undefined && locks.app_id === undefined) || event.key_id === id
+
 const ReadEvent = Event.extend({ copies: z.array(Copy) })
 
 /** One event with what became of its copies. */
@@ -172,14 +178,19 @@ export const read = route({
   summary: 'Read an event and what became of its copies',
   description: 'Returns the notification event and the status of its copy on each channel.',
   scope: 'notify:read',
+  testKeys: 'sandbox',
+  locks: ['from_domains', 'app_id'],
   params: z.object({ id: pathId('event') }),
   status: 200,
   reply: ReadEvent,
   problems: ['not_found'],
-  async handle({ params, org, db }) {
-    const tested = await findRecord(db, org.id, 'notify', params.id)
-    if (tested) return tested as z.input<typeof ReadEvent>
+  async handle({ params, org, key, db }) {
+    const tested = await findTest(db, org.id, params.id)
+    if (tested?.channel === 'notify' && tested.record && isOwn(key, tested))
+      return tested.record as z.input<typeof ReadEvent>
+    if (key.mode === 'test') throw notFound('event')
     const event = await mustFind(rows.find(db, org.id, params.id), 'event')
+    if (!isOwn(key, event)) throw notFound('event')
     return { ...present(event), copies: [...(await copies.listOf(db, event.id))] }
   },
 })

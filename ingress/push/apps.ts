@@ -83,6 +83,8 @@ export const list = listRoute({
   summary: 'List apps, newest first',
   description: 'Returns apps without the credentials of their push providers.',
   scope: 'push:manage',
+  testKeys: 'shared',
+  locks: ['app_id'],
   item: App,
   async rows({ org, key, db }, page) {
     const found = await rows.list(db, org.id, { ...page, only: key.locks.app_id })
@@ -103,6 +105,8 @@ export const read = route({
   description:
     'Returns the app without the credentials of its push providers. `faults` lists credentials that a provider has rejected.',
   scope: 'push:manage',
+  testKeys: 'shared',
+  locks: ['app_id'],
   params,
   status: 200,
   reply: App,
@@ -119,6 +123,7 @@ export const update = route({
   summary: 'Rename an app',
   description: 'Changes the name of the app. Devices and credentials are not affected.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params,
   body: z.strictObject({ name }),
   status: 200,
@@ -138,6 +143,7 @@ export const remove = route({
   summary: 'Delete an app',
   description: 'With it go its credentials, users, installations, messages and counts; what is queued is not sent.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params,
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),

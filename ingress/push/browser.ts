@@ -43,6 +43,7 @@ export const read = route({
   ...shared,
   method: 'GET',
   path: '/browser',
+  locks: ['app_id'],
   summary: 'Read what a page subscribes its browser with',
   description:
     'Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.',
@@ -72,6 +73,7 @@ export const register = route({
   ...shared,
   method: 'POST',
   path: '/browser',
+  locks: ['app_id'],
   repeatable: true,
   summary: 'Register or renew the browser that a page runs in',
   description:
@@ -138,6 +140,7 @@ export const unsubscribe = route({
   ...shared,
   method: 'POST',
   path: '/browser/unsubscribe',
+  locks: ['app_id'],
   repeatable: true,
   summary: 'Remove the browser that a page runs in',
   description: 'As on sign-out. What is queued for it is not sent.',

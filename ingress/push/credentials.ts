@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { badRequest, forbidden, notFound, Problem } from '#lib/errors.ts'
+import { badRequest, notFound, Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
-import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/push/credentials.ts'
 import { checkCredential } from '#tasks/push/check-credential.ts'
@@ -83,12 +82,6 @@ function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   return value as z.output<S>
 }
 
-/** Throws 403 for a test key: what is changed here is checked with the provider, and sends what waits. */
-function demandLive({ mode }: Caller['key']): void {
-  if (mode === 'test')
-    throw forbidden('A test key changes no credentials: providers would be asked, and sent what waits.')
-}
-
 /** Sets an app's credential with a provider and has the provider asked whether it is good. */
 export const put = route({
   method: 'PUT',
@@ -97,6 +90,7 @@ export const put = route({
   description:
     'apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: a new VAPID pair is made, and browsers must subscribe again; `subject`. The provider is asked whether it is good: `check`. What waited for the one before is sent.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params,
   body: z.looseObject({}).describe('By provider, as described'),
   status: 200,
@@ -111,7 +105,6 @@ export const put = route({
     },
   },
   async handle({ params, body, org, key, db, services }) {
-    demandLive(key)
     const app = await ownApp(db, { org, key }, params.app_id)
     const before = params.provider === 'webpush' ? (await rows.listOf(db, app.id, 'webpush'))[0] : undefined
     const { environment, facts, secret } = forms[params.provider](body, before?.facts.subject ?? config.PUSH_SUBJECT)
@@ -147,13 +140,13 @@ export const retry = route({
   description:
     'Its breaker waits no longer: a few of the deliveries that wait are sent now, and the others once one of them was taken. For one that is not refused it changes nothing.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params,
   body: z.strictObject({ environment: environments.default('production') }).default({ environment: 'production' }),
   status: 200,
   reply: Credential,
   problems: ['not_found'],
   async handle({ params, body: { environment }, org, key, db }) {
-    demandLive(key)
     const app = await ownApp(db, { org, key }, params.app_id)
     const lane = { app_id: app.id, org_id: org.id, provider: params.provider, environment }
     return await db.transaction(async (tx) => {
@@ -171,6 +164,7 @@ export const read = route({
   summary: 'Read what is known of credentials',
   description: 'Never the secrets.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params,
   status: 200,
   reply: z.object({ data: z.array(Credential) }),
@@ -188,13 +182,13 @@ export const remove = route({
   summary: 'Remove a credential',
   description: 'Of one environment, or of all. What is queued for the provider fails with `no_credential`.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params,
   query: z.object({ environment: environments.optional() }),
   status: 200,
   reply: z.object({ provider, deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
-    demandLive(key)
     const app = await ownApp(db, { org, key }, params.app_id)
     const wanted = { provider: params.provider, environment: query.environment }
     const before = await rows.listOf(db, app.id, params.provider)

@@ -46,6 +46,7 @@ export const list = listRoute({
   summary: 'List recent deliveries, newest first',
   description: 'Returns deliveries to single devices. Filters select a status or a provider.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params: z.object({ app_id: pathId('app') }),
   filter: { status: rows.Status.optional(), provider: Provider.optional() },
   item: Delivery,

@@ -39,6 +39,7 @@ export const stats = route({
   summary: 'Device counts and the volume of 24 hours',
   description: 'Returns the number of devices by provider and status, and the deliveries of the last 24 hours.',
   scope: 'push:manage',
+  locks: ['app_id'],
   reads: 'replica',
   params,
   status: 200,
@@ -80,6 +81,7 @@ export const insights = route({
   description:
     'By the day (UTC) on which a delivery was made. A delivery counts once for each status it came to: one that was opened was sent and delivered, too. Dry runs are left out.',
   scope: 'push:manage',
+  locks: ['app_id'],
   reads: 'replica',
   params,
   query: z.object({ days: queryInt(1, 90).default(30).describe('Days, today included') }),

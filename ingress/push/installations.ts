@@ -66,6 +66,7 @@ export const create = route({
   description:
     'Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. Without a `user_id` it is nobody’s, and can be claimed. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.',
   scope: 'push:send',
+  locks: ['app_id'],
   body: DeviceForm,
   status: 200,
   reply: RegisteredInstallation,
@@ -136,6 +137,7 @@ export const claim = route({
   description:
     'As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.',
   scope: 'push:send',
+  locks: ['app_id'],
   params: one,
   body: z.strictObject({ user_id: UserId }),
   status: 200,
@@ -163,6 +165,7 @@ export const update = route({
   summary: 'Change a device’s tags, time zone or language',
   description: 'Omitted fields keep their values. `tags` replaces all tags of the device.',
   scope: 'push:send',
+  locks: ['app_id'],
   params: one,
   body: z.strictObject({
     tags: Tags.optional().describe('In place of those that it has'),
@@ -186,6 +189,7 @@ export const list = listRoute({
   summary: 'List devices, newest first',
   description: 'Returns the registered devices of the app. Only the last characters of a device token are shown.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params: z.object({ app_id: pathId('app') }),
   filter: {
     status: status.optional(),
@@ -209,6 +213,7 @@ export const remove = route({
   summary: 'Remove a device',
   description: 'As on sign-out. What is queued for it is not sent.',
   scope: 'push:send',
+  locks: ['app_id'],
   params: z.object({ installation_id: pathId('installation') }),
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),

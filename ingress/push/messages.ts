@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, Problem } from '#lib/errors.ts'
+import { conflict, notFound, Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
@@ -67,6 +67,8 @@ export const create = groupedRoute({
   description:
     '`target` is one person, up to 1,000 by their ids, who subscribed to a topic, devices by their tags, or everybody. Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.',
   scope: 'push:send',
+  testKeys: 'sandbox',
+  locks: ['app_id'],
   idempotent: { field: 'idempotency_key' },
   body: MessageForm,
   status: 202,
@@ -96,8 +98,9 @@ async function testMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id
   return found
 }
 
-/** A message of the organisation; throws 403 for a key of another app. */
+/** A live message of the organisation; throws 403 for a key of another app, and 404 for a test key. */
 export async function ownMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Message> {
+  if (key.mode === 'test') throw notFound('message')
   const message = await mustFind(rows.find(db, org.id, id), 'message')
   demandApp({ key }, message.app_id)
   return message
@@ -110,6 +113,8 @@ export const read = route({
   summary: 'Read a message and what became of it',
   description: 'Returns the message with the number of deliveries in each status.',
   scope: 'push:send',
+  testKeys: 'sandbox',
+  locks: ['app_id'],
   params,
   status: 200,
   reply: Message,
@@ -151,6 +156,7 @@ export const list = listRoute({
   summary: 'List messages, newest first',
   description: 'Returns messages. Filters select an app, a user or a type of target.',
   scope: 'push:send',
+  locks: ['app_id'],
   filter: {
     app_id: Id.optional(),
     user_id: z.string().max(256).optional().describe('To this one person'),
@@ -175,6 +181,8 @@ export const cancel = route({
   description:
     '409 once a message to one person is being sent. Of one to many no device is sent to any more that has not been.',
   scope: 'push:send',
+  testKeys: 'sandbox',
+  locks: ['app_id'],
   params,
   status: 200,
   reply: z.object({ id: Id, status: z.literal('cancelled') }),

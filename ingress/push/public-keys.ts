@@ -6,13 +6,16 @@ import * as secrets from '#sql/account/key-secrets.ts'
 import type { Key } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/public-keys.ts'
-import { demandHeld, grantorOf } from '#tasks/account/rules/grant.ts'
+import { authorityOf } from '#tasks/account/rules/authority.ts'
+import { actOf } from '#tasks/account/rules/doer.ts'
+import { demandHeld } from '#tasks/account/rules/grant.ts'
 import { RotationInput } from '#tasks/account/rules/key-input.ts'
 import { issueKey, revokeKey, rotateKey, told } from '#tasks/account/rules/keys.ts'
 import type { Scope } from '#tasks/account/rules/scopes.ts'
 import { actOfCall } from '../http/acting.ts'
 import type { Call } from '../http/call.ts'
 import { Instant } from '../http/instant.ts'
+import { keyChanges } from '../http/key-changes.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -72,13 +75,12 @@ const presentOne = async (db: Db, key: Key) => present(key, await secrets.listGo
 
 type Acting = Pick<Call<unknown, unknown, unknown, false>, 'org' | 'key' | 'actor' | 'requestId' | 'ip'>
 
-const byOf = (call: Acting) => ({ ...actOfCall(call), grantor: grantorOf(call.key) })
-
 /** Makes a public key for pages of some origins. */
 export const create = route({
   ...shared,
   method: 'POST',
   path: '/apps/{app_id}/public-keys',
+  locks: ['app_id'],
   summary: 'Make a public key for pages of some origins',
   description:
     'It stands in the page: it registers the browser that the page runs in, reports receipts, and does nothing else. Answers `key`, this once: ' +
@@ -99,7 +101,7 @@ export const create = route({
       public: true,
     }
     return await db.transaction(async (tx) => {
-      const { secret, ...key } = await issueKey(tx, byOf(call), wanted)
+      const { secret, ...key } = await issueKey(tx, actOfCall(call), wanted)
       return { ...(await presentOne(tx, key)), key: secret }
     })
   },
@@ -109,6 +111,7 @@ export const create = route({
 export const list = listRoute({
   ...shared,
   path: '/apps/{app_id}/public-keys',
+  locks: ['app_id'],
   summary: 'List public keys of an app, newest first',
   description: 'Returns the keys that browsers use to register for push, with their allowed origins.',
   params: ofApp,
@@ -131,6 +134,7 @@ export const update = route({
   ...shared,
   method: 'PATCH',
   path: '/apps/{app_id}/public-keys/{key_id}',
+  locks: ['app_id'],
   summary: 'Change the origins of a public key',
   description: '`origins` replaces all. In force on every process within seconds.',
   limit,
@@ -151,12 +155,19 @@ async function changeOrigins(
   { appId, key_id }: { appId: string; key_id: string },
   origins: readonly string[],
 ) {
-  const by = byOf(call)
+  const by = actOfCall(call)
   const before = await mustFind(rows.lock(tx, call.org.id, appId, key_id), 'key')
-  demandHeld(by.grantor, { ...before, locks: { ...before.locks, origins: [...origins] } })
+  const { grantor } = await authorityOf(tx, by, 'keys:live')
+  demandHeld(grantor, { ...before, locks: { ...before.locks, origins: [...origins] } })
   const after = await rows.setOrigins(tx, key_id, origins)
   const shown = await presentOne(tx, after)
-  await audit.append(tx, { ...by, action: 'key.changed', target: key_id, before: told(before), after: told(after) })
+  await audit.append(tx, {
+    ...actOf(by),
+    action: 'key.changed',
+    target: key_id,
+    before: told(before),
+    after: told(after),
+  })
   return shown
 }
 
@@ -165,6 +176,7 @@ export const rotate = route({
   ...shared,
   method: 'POST',
   path: '/apps/{app_id}/public-keys/{key_id}/rotate',
+  locks: ['app_id'],
   summary: 'Rotate a public key',
   description:
     'Answers another `key`, this once; the one before is good for `keep_hours` more, in which pages that are open go on with it.',
@@ -178,7 +190,7 @@ export const rotate = route({
     const { id: appId } = await ownApp(db, call, params.app_id)
     return await db.transaction(async (tx) => {
       await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
-      const { secret, ...key } = await rotateKey(tx, byOf(call), params.key_id, body)
+      const { secret, ...key } = await rotateKey(tx, actOfCall(call), params.key_id, body)
       return { ...(await presentOne(tx, key)), key: secret }
     })
   },
@@ -189,6 +201,7 @@ export const remove = route({
   ...shared,
   method: 'DELETE',
   path: '/apps/{app_id}/public-keys/{key_id}',
+  locks: ['app_id'],
   summary: 'Revoke a public key',
   description: 'For good; every process refuses it within seconds. Browsers that it has registered stay.',
   limit,
@@ -196,12 +209,13 @@ export const remove = route({
   status: 200,
   reply: z.object({ id: Id, revoked: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params, db, ...call }) {
+  async handle({ params, db, services, ...call }) {
     const { id: appId } = await ownApp(db, call, params.app_id)
     await db.transaction(async (tx) => {
       await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
-      await revokeKey(tx, byOf(call), params.key_id)
+      await revokeKey(tx, actOfCall(call), params.key_id)
     })
+    await services(keyChanges).caughtUp()
     return { id: params.key_id, revoked: true as const }
   },
 })

@@ -73,6 +73,7 @@ export const create = groupedRoute({
     'By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the ' +
     `\`receipt_token\` that came with the message. Reported again, nothing changes. Up to ${most} at once in \`receipts\`: each is answered in its place.`,
   scope: 'push:receipt',
+  locks: ['app_id'],
   site: true,
   // A hundred receipts, each with its token, which may be one of some 200 letters.
   bodyLimit: 64 * 1024,

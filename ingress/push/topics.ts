@@ -34,6 +34,7 @@ export const subscribe = route({
   description:
     'A topic is there as soon as somebody is subscribed to it. People are registered with it; a device that the app does not have is a fault.',
   scope: 'push:send',
+  locks: ['app_id'],
   params,
   body: Subscribers,
   status: 200,
@@ -69,6 +70,7 @@ export const unsubscribe = route({
   description:
     'What is queued for them is not sent. A person’s subscription and those of their devices are apart: who is to get nothing leaves both.',
   scope: 'push:send',
+  locks: ['app_id'],
   params,
   body: Subscribers,
   status: 200,
@@ -89,6 +91,7 @@ export const list = orderedListRoute({
   summary: 'List topics by their names',
   description: 'Returns the topics of the app that have at least one subscription.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params: z.object({ app_id: pathId('app') }),
   item: z.object({ topic: z.string() }).meta({ id: 'push.Topic' }),
   problems: ['not_found'],
@@ -107,6 +110,7 @@ export const subscriptions = listRoute({
   summary: 'List who is subscribed to a topic, newest first',
   description: 'Returns the users and devices that are subscribed to the topic.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params,
   item: z
     .object({

@@ -29,6 +29,7 @@ export const read = listRoute({
   summary: 'Trace a message: every delivery with every attempt',
   description: 'Returns each delivery of the message with each attempt and the response of the push provider.',
   scope: 'push:send',
+  locks: ['app_id'],
   params,
   item: Delivery.extend({ attempts: z.array(Attempt) }).meta({ id: 'push.TracedDelivery' }),
   problems: ['not_found'],

@@ -21,6 +21,7 @@ export const create = route({
   description:
     'Your server makes it for who is signed in and puts it into the page, which hands it to `subscribe`. It registers the user, and ends with the key that made it and with the user.',
   scope: 'push:send',
+  locks: ['app_id'],
   body: z.strictObject({
     app_id: Id,
     user_id: UserId,

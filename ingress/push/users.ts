@@ -18,6 +18,7 @@ export const create = route({
   description:
     'Maps your own user id; registering again changes the locale and the time zone that are given. Installations register their user by themselves.',
   scope: 'push:send',
+  locks: ['app_id'],
   body: z.strictObject({
     app_id: Id,
     user_id: UserId,
@@ -52,6 +53,7 @@ export const remove = route({
   description:
     'Devices, streams and subscriptions go at once; what waits for them is not sent, and messages to them alone are deleted within moments.',
   scope: 'push:manage',
+  locks: ['app_id'],
   params: z.object({ app_id: pathId('app'), user_id: UserId }),
   status: 200,
   reply: z.object({ user_id: z.string(), installations: z.int(), deleted: z.literal(true) }),

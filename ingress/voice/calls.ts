@@ -34,13 +34,15 @@ export const read = route({
   summary: 'Read a call',
   description: 'Returns the call with the state of both legs and the reason of its end.',
   scope: 'voice:read',
+  testKeys: 'sandbox',
   params,
   status: 200,
   reply: Call,
   problems: ['not_found'],
-  async handle({ params, org, db }) {
+  async handle({ params, org, key, db }) {
     const tested = await findRecord(db, org.id, 'voice', params.call_id)
     if (tested) return tested as z.input<typeof Call>
+    if (key.mode === 'test') throw notFound('call')
     return await shown(db, await mustFind(rows.find(db, org.id, params.call_id), 'call'))
   },
 })
@@ -53,6 +55,7 @@ export const hangUp = route({
   description:
     'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
   scope: 'voice:call',
+  testKeys: 'sandbox',
   params,
   status: 200,
   reply: Call,
@@ -61,7 +64,7 @@ export const hangUp = route({
     const tested = await findRecord(db, org.id, 'voice', id)
     if (tested) return tested as z.input<typeof Call>
     // A test key has no trunk spoken to, for a call that a live one has made either.
-    if (key.mode === 'test') throw notFound('call of a test key')
+    if (key.mode === 'test') throw notFound('call')
     const ended = await db.transaction(async (tx) => {
       const asked = await rows.requestHangup(tx, org.id, id)
       if (asked?.status === 'canceled') await emitCalls(tx, [asked])

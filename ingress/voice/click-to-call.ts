@@ -28,6 +28,7 @@ export const create = route({
   description:
     'Calls `from`, then `to`, and connects the two. `from` hears nothing while `to` rings. The answer comes at once; `GET /calls/{call_id}` tells how it goes.',
   scope: 'voice:call',
+  testKeys: 'sandbox',
   idempotent: true,
   body: z.strictObject({
     from: number.describe('E.164; rings first'),

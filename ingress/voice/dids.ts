@@ -23,6 +23,7 @@ export const list = listRoute({
   summary: 'List your phone numbers, newest first',
   description: 'Operators give numbers to organisations: `npx millrace voice add-number`.',
   scope: 'voice:read',
+  testKeys: 'shared',
   item: Did,
   rows: ({ org, db }, page) => numbers.list(db, org.id, page),
   present: ({ org_id: _, sms, ...row }) => ({ ...row, capabilities: { voice: true, sms } }),

@@ -28,6 +28,7 @@ export const read = route({
   summary: 'Whether calls can be made now',
   description: 'Returns whether a SIP trunk is available, the calls in progress and the capacity.',
   scope: 'voice:read',
+  testKeys: 'shared',
   status: 200,
   reply: Status,
   async handle({ org, db }) {

@@ -15,7 +15,6 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { Endpoint, EndpointUrl, EndpointWithSecret, eventNames, presentEndpoint, TestResult } from './schemas.ts'
-import { demandUnlocked } from './unlocked.ts'
 
 /** How long the secret before a rotation is still signed with, unless said: time to bring the new one to all receivers. */
 const keepHours = 24
@@ -39,25 +38,20 @@ export interface WebhookRoutes {
   beyondContract?: boolean
 }
 
-/** Whose webhooks a request is about, of a test key those for tests; throws 403 for a key with any lock, as they are told of all of the organisation. */
+/** Whose webhooks a request is about, of a test key those for tests. */
 export function ownerOf(
   area: WebhookArea,
   { org, key }: Pick<Caller, 'org' | 'key'>,
 ): endpoints.Owner & { area: WebhookArea } {
-  demandUnlocked(key)
   return { orgId: org.id, area, mode: boundTo(key) }
 }
 
 /** A test key has to do with webhooks for test events alone. */
 const boundTo = ({ mode }: Caller['key']) => (mode === 'test' ? mode : undefined)
 
-/** Who changes an area's webhooks; throws 403 for a key with any lock. */
-function doerOf(
-  area: WebhookArea,
-  { key, ...call }: ActingCall & Pick<Caller, 'key'>,
-): rules.Doer & { area: WebhookArea } {
-  demandUnlocked(key)
-  return { ...actOfCall(call), area, mode: boundTo(key) }
+/** Who changes an area's webhooks. */
+function doerOf(area: WebhookArea, call: ActingCall & Pick<Caller, 'key'>): rules.Doer & { area: WebhookArea } {
+  return { ...actOfCall(call), area, mode: boundTo(call.key) }
 }
 
 /** The routes of an area's endpoints, below `/webhooks`. */
@@ -71,6 +65,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     summary: 'Add a webhook',
     description: 'Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.',
     scope: scopes.write,
+    testKeys: 'sandbox',
     beyondContract,
     body: z.strictObject({ url: EndpointUrl, events: eventNames(area) }),
     status: created,
@@ -91,6 +86,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     summary: 'List webhooks',
     description: 'Returns the endpoints that receive events of this area, without their signing secrets.',
     scope: scopes.read,
+    testKeys: 'sandbox',
     beyondContract,
     item: Endpoint,
     rows: ({ org, key, db }, page) => endpoints.list(db, ownerOf(area, { org, key }), page),
@@ -103,6 +99,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     summary: 'Remove a webhook',
     description: 'With it goes what is still to be delivered to it, and its log.',
     scope: scopes.write,
+    testKeys: 'sandbox',
     beyondContract,
     params,
     status: 200,
@@ -122,6 +119,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     description:
       'A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.',
     scope: scopes.write,
+    testKeys: 'sandbox',
     beyondContract,
     // It shows what an address answers, so nobody is to try many by it.
     limit: { perMinute: 20, by: 'org' },
@@ -143,6 +141,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     summary: 'Replace the secret of a webhook',
     description: 'Deliveries carry two signatures for as long as the secret before is kept.',
     scope: scopes.write,
+    testKeys: 'sandbox',
     beyondContract: true,
     params,
     body: z.strictObject({
@@ -169,6 +168,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     summary: 'Enable a disabled webhook',
     description: 'What waited for it when it was disabled is delivered.',
     scope: scopes.write,
+    testKeys: 'sandbox',
     beyondContract: true,
     params,
     status: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Problem } from '#lib/errors.ts'
+import { notFound, Problem } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import { findRecord } from '#sql/account/test-messages.ts'
 import type { Db } from '#sql/db.ts'
@@ -60,6 +60,8 @@ const sending = {
 export const send = groupedRoute({
   ...sending,
   path: '/send',
+  testKeys: 'sandbox',
+  locks: ['tenant_id'],
   summary: 'Send a free-form message',
   description:
     'To people who wrote within the last 24 hours; to others the `fallback_template` goes out, or nothing. Answers once WhatsApp has taken ' +
@@ -93,6 +95,8 @@ export const send = groupedRoute({
 export const sendTemplate = groupedRoute({
   ...sending,
   path: '/send-template',
+  testKeys: 'sandbox',
+  locks: ['tenant_id'],
   summary: 'Send a template message',
   description:
     'To anybody, at any time: an approved template in one of its languages, with what its variables stand for.',
@@ -262,13 +266,15 @@ export const read = route({
   summary: 'Read a message and the history of its status',
   description: 'Returns the message with each status that WhatsApp has reported for it.',
   scope: 'whatsapp:read',
+  testKeys: 'sandbox',
   params: z.object({ id: pathId('message') }),
   status: 200,
   reply: ReadMessage,
   problems: ['not_found'],
-  async handle({ params, org, db }) {
+  async handle({ params, org, key, db }) {
     const tested = await findRecord(db, org.id, 'whatsapp', params.id)
     if (tested) return tested as z.input<typeof ReadMessage>
+    if (key.mode === 'test') throw notFound('message')
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
     const contact = (await known.findMany(db, [message]))(message)
     const lastInboundAt = known.lastInboundOf(message, contact, await conversations.lastInbound(db, message))

@@ -8,7 +8,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
 import { RotationInput } from '#tasks/account/rules/key-input.ts'
-import { lockLive, replaceSecret, told } from '#tasks/account/rules/keys.ts'
+import { endKey, lockLive, replaceSecret, told } from '#tasks/account/rules/keys.ts'
 import { findOrg } from './filters.ts'
 import { type KeyOptions, readKey } from './key-fit.ts'
 import { type Column, dim, json, line, red, table, when } from './output.ts'
@@ -187,9 +187,7 @@ async function runRevoke(id: string, options: { json?: boolean }): Promise<void>
   await withDatabase(async (db) => {
     const key = await mustFind(db, id)
     const changed = await db.transaction(async (tx) => {
-      const ended = await keys.revoke(tx, key.org_id, id)
-      if (ended) await append(tx, { ...byOperator(key.org_id), action: 'key.revoked', target: id, before: told(key) })
-      return ended
+      return await endKey(tx, byOperator(key.org_id), id)
     })
     if (options.json) return json({ id, name: key.name, revoked: true, changed })
     line(changed ? `Key "${key.name}" is revoked.` : `Key "${key.name}" was revoked before.`)

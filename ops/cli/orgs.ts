@@ -6,6 +6,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
 import { inviteByLink } from '#tasks/account/rules/invitations.ts'
+import { movePlan } from '#tasks/account/rules/operate.ts'
 import { findOrg } from './filters.ts'
 import { declare as declareClosure } from './org-closure.ts'
 import { declare as declareMove } from './org-move.ts'
@@ -57,7 +58,7 @@ async function runInvite(name: string, email: string, options: { role: string; j
     const address = faults.read('mail', email, readAddress) ?? ''
     const role = faults.read('--role', options.role, readRole) ?? 'viewer'
     faults.demandNone()
-    const doer = { orgId, role: 'owner', actor: { kind: 'operator', id: null, name: actor() } } as const
+    const doer = { orgId, actor: { kind: 'operator', id: null, name: actor() } } as const
     return await db.transaction((tx) => inviteByLink(tx, doer, { email: address, role }))
   })
   const base = isSet('APP_URL') || isSet('PUBLIC_URL') || !app_url ? appUrl() : new URL(app_url).origin
@@ -110,7 +111,8 @@ async function runSetPlan(name: string, wanted: string, options: { json?: boolea
     const org = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
     const plan = (await faults.look('plan', wanted, (text) => findPlan(db, text))) ?? ''
     faults.demandNone()
-    await orgs.setPlan(db, org, plan)
+    const operator = { id: null, name: 'command line' }
+    await movePlan(db, { orgId: org, actor: actor(), operator }, plan)
     if (options.json) return json(await orgs.find(db, org))
     line(`Organisation ${name} is on plan ${plan}.`)
   })

@@ -17,6 +17,8 @@ export const table = defineTable(
     role: Role,
     hash: z.string(),
     invited_by: Id.nullable(),
+    /** The key that made it, with which it ends; null for one by a member, and once an owner has confirmed it. */
+    made_by_key: Id.nullable(),
     created_at: z.date(),
     sent_at: z.date().nullable(),
     expires_at: z.date(),
@@ -39,7 +41,7 @@ const pending = sql.fragment`accepted_at is null and revoked_at is null`
 /** Invites an address; null when it has an invitation of that organisation that is open. `token` is the only copy there will ever be. */
 export async function insert(
   tx: Db,
-  invitation: Pick<Invitation, 'org_id' | 'email' | 'role' | 'invited_by'> & { hours: number },
+  invitation: Pick<Invitation, 'org_id' | 'email' | 'role' | 'invited_by' | 'made_by_key'> & { hours: number },
 ): Promise<(Invitation & { token: string }) | null> {
   const { hours, ...row } = invitation
   const token = makeSecret()
@@ -108,6 +110,19 @@ export async function revokeBy(
     update account.invitations set revoked_at = now()
     where org_id = ${orgId} and invited_by = ${userId} and ${pending} and not role = any(${sql.array([...kept], 'text')})
     returning ${columns}`)
+}
+
+/** Ends the invitations that keys have made and that wait for an answer; returns those that it ended. */
+export async function revokeByKeys(tx: Db, orgId: string, keyIds: readonly string[]): Promise<readonly Invitation[]> {
+  return await tx.any(sql.type(Invitation)`
+    update account.invitations set revoked_at = now()
+    where org_id = ${orgId} and made_by_key = any(${sql.array([...keyIds], 'uuid')}) and ${pending} returning ${columns}`)
+}
+
+/** Has an invitation be its confirmer's, and no more the key's that made it. */
+export async function confirm(tx: Db, id: string, userId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update account.invitations set made_by_key = null, invited_by = ${userId} where id = ${id}`)
 }
 
 const Waiting = Invitation.extend({ org_name: z.string(), inviter: z.string().nullable() })

@@ -49,6 +49,8 @@ export const table = defineTable(
     rate_per_minute: z.number().nullable(),
     networks: z.array(z.string()).nullable(),
     note: z.string().nullable(),
+    /** The key that made it, with which it ends; null for one by a member, and once an owner has confirmed it. */
+    made_by_key: Id.nullable(),
   }),
 )
 
@@ -72,10 +74,12 @@ export const Caller = z.object({
   }).extend({
     /** The one of its secrets that was shown. */
     secret_id: Id,
-    /** When the key or that secret ends, in milliseconds since 1970. */
+    /** When the key, that secret, or a key by which it was made ends, in milliseconds since 1970. */
     expires_at: z.number().nullable(),
     /** Whether the secret was used before. */
     proven: z.boolean(),
+    /** The keys by which it was made that have a rate of their own: what it asks counts as theirs, too. */
+    makers: z.array(z.object({ id: Id, rate_per_minute: z.number() })),
   }),
   org: z.object({
     id: Id,
@@ -110,6 +114,7 @@ export interface NewKey {
   rate_per_minute?: number | null | undefined
   networks?: readonly string[] | null | undefined
   note?: string | null | undefined
+  made_by_key?: string | null | undefined
 }
 
 /** Makes a key; `secret` is the only copy there will ever be. */
@@ -170,13 +175,25 @@ export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
 export const findPresented = (db: Db, hash: string): Promise<Caller | null> =>
   findCallerWhere(db, sql.fragment`s.hash = ${hash}`)
 
+/** Of the keys by which `k` was made, one by another, the earliest end and their rates. */
+const makersOfKey = sql.fragment`
+  with recursive makers as (
+    select id, made_by_key, rate_per_minute, expires_at, 1 as depth from account.keys where id = k.made_by_key
+    union all
+    select m.id, m.made_by_key, m.rate_per_minute, m.expires_at, depth + 1
+    from makers join account.keys as m on m.id = makers.made_by_key where depth < 100)
+  select min(expires_at) as ends_at,
+    coalesce(json_agg(json_build_object('id', id, 'rate_per_minute', rate_per_minute))
+      filter (where rate_per_minute is not null), '[]') as makers
+  from makers`
+
 async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | null> {
   return await db.maybeOne(sql.type(Caller)`
     select
       json_build_object('id', k.id, 'prefix', k.prefix, 'name', k.name, 'scopes', k.scopes, 'locks', k.locks,
         'mode', k.mode, 'rate_per_minute', k.rate_per_minute, 'networks', k.networks, 'secret_id', s.id,
-        'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at)) * 1000),
-        'proven', s.first_used_at is not null) as key,
+        'expires_at', floor(extract(epoch from least(k.expires_at, s.expires_at, made.ends_at)) * 1000),
+        'proven', s.first_used_at is not null, 'makers', made.makers) as key,
       json_build_object('id', o.id, 'name', o.name, 'plan', o.plan, 'closing', account.is_closing(o.id),
         'moving', account.is_moving(o.id), 'moved', (select cell from account.moved where org_id = o.id)) as org,
       to_json(p) as plan
@@ -184,6 +201,7 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
     join account.keys as k on k.id = s.key_id
     join account.orgs as o on o.id = k.org_id
     join account.plans as p on p.name = o.plan
+    cross join lateral (${makersOfKey}) as made
     where ${is} and s.revoked_at is null and k.revoked_at is null`)
 }
 
@@ -201,16 +219,21 @@ export async function list(db: Db, orgId: string): Promise<readonly Key[]> {
     select ${columns} from account.keys where org_id = ${orgId} order by created_at desc, id desc`)
 }
 
-/** Keys of an organisation, newest first, before the one with id `before`; revoked ones, or the others. */
+/** Keys of an organisation, or its test keys alone, newest first, before the one with id `before`; revoked ones, or the others. */
 export async function listPage(
   db: Db,
   orgId: string,
-  { before, limit, revoked }: { before: string | undefined; limit: number; revoked: boolean },
+  {
+    before,
+    limit,
+    revoked,
+    testOnly = false,
+  }: { before: string | undefined; limit: number; revoked: boolean; testOnly?: boolean },
 ): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`
     select ${columns} from account.keys
     where org_id = ${orgId} and ${managed} and (${before ?? null}::uuid is null or id < ${before ?? null})
-      and (revoked_at is not null) = ${revoked}
+      and (revoked_at is not null) = ${revoked} and (not ${testOnly} or mode = 'test')
     order by id desc limit ${limit}`)
 }
 
@@ -236,11 +259,22 @@ export async function room(tx: Db, orgId: string, name: string): Promise<z.infer
     from account.keys where org_id = ${orgId} and ${managed}`)
 }
 
-/** Ends a key for good; every process refuses it within seconds. Returns false when there was none to end. */
-export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    update account.keys set revoked_at = now() where org_id = ${orgId} and id = ${id} and revoked_at is null and ${managed}`)
-  return rowCount > 0
+/** Ends a key for good, and the keys that it has made; every process refuses them within seconds. Returns those that it ended. */
+export async function revoke(tx: Db, orgId: string, id: string): Promise<readonly Key[]> {
+  return await tx.any(sql.type(Key)`
+    with recursive ending as (
+      select id from account.keys where org_id = ${orgId} and id = ${id} and revoked_at is null and ${managed}
+      union
+      select k.id from ending join account.keys as k on k.made_by_key = ending.id
+      where k.org_id = ${orgId} and k.revoked_at is null)
+    update account.keys set revoked_at = now()
+    where id in (select id from ending) and revoked_at is null returning ${columns}`)
+}
+
+/** Has a key go on without the key that made it. */
+export async function confirm(tx: Db, orgId: string, id: string): Promise<Key> {
+  return await tx.one(sql.type(Key)`
+    update account.keys set made_by_key = null where org_id = ${orgId} and id = ${id} returning ${columns}`)
 }
 
 /** The keys of all organisations, newest first; those that are revoked only when asked for. */
@@ -252,28 +286,4 @@ export async function listAny(db: Db, { revoked }: { revoked: boolean }): Promis
 /** The key with that id, of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where id = ${id}`)
-}
-
-/** Whether a key ends within some days, and nobody was told of it. */
-const expiresUntold = (days: number) => sql.fragment`
-  revoked_at is null and expiry_told_at is null and expires_at > now() and expires_at < now() + ${days} * interval '1 day'`
-
-const Expiring = table.Row.pick({ id: true, org_id: true })
-
-/** A key that ends soon. */
-export type Expiring = z.infer<typeof Expiring>
-
-/** Keys of all organisations that end within `days` and were not told of, those that end first first. */
-export async function listExpiring(db: Db, days: number): Promise<readonly Expiring[]> {
-  return await db.any(sql.type(Expiring)`
-    select id, org_id from account.keys where ${expiresUntold(days)} order by expires_at limit 100000`)
-}
-
-/** Has keys that end within `days` be told of from now on; returns those that were not. */
-export async function markTold(tx: Db, ids: readonly string[], days: number): Promise<readonly Key[]> {
-  return await tx.any(sql.type(Key)`
-    update account.keys set expiry_told_at = now() where id = any(array(
-      select id from account.keys where id = any(${sql.array([...ids], 'uuid')}) and ${expiresUntold(days)}
-      order by id for update skip locked))
-    returning ${columns}`)
 }

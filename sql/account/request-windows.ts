@@ -15,15 +15,15 @@ export const table = defineTable(
 /** A row of `account.request_windows`. */
 export type Window = z.infer<typeof table.Row>
 
-/** Opens a key's window from now on; null when the organisation has no such key. */
+/** Opens a key's window from now on; null when the organisation has no such key, or, of test keys alone, it is live. */
 export async function open(
   tx: Db,
-  { orgId, keyId, minutes }: { orgId: string; keyId: string; minutes: number },
+  { orgId, keyId, minutes, testOnly }: { orgId: string; keyId: string; minutes: number; testOnly: boolean },
 ): Promise<Window | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     insert into account.request_windows (key_id, org_id, opened_at, ends_at)
     select id, org_id, now(), now() + ${minutes} * interval '1 minute' from account.keys
-    where org_id = ${orgId} and id = ${keyId} and revoked_at is null
+    where org_id = ${orgId} and id = ${keyId} and revoked_at is null and (not ${testOnly} or mode = 'test')
     on conflict (key_id) do update set opened_at = excluded.opened_at, ends_at = excluded.ends_at
     returning ${table.columns()}`)
 }

@@ -54,9 +54,15 @@ export interface Filter {
   code?: string | undefined
   /** What the client gave as its own id. */
   client_id?: string | undefined
+  /** Requests of test keys alone. */
+  testOnly?: boolean | undefined
   since?: Date | undefined
   until?: Date | undefined
 }
+
+/** Of test keys alone. */
+const ofTestKeys = (orgId: string) =>
+  sql.fragment`key_id in (select id from account.keys where org_id = ${orgId} and mode = 'test')`
 
 /** Requests of an organisation, newest first, before the one with id `before`. */
 export async function list(
@@ -74,12 +80,14 @@ export async function list(
     where org_id = ${orgId} and ${from} and ${to} and ${classed}
       and ${before === undefined ? sql.fragment`true` : sql.fragment`id < ${before}`}
       and ${is('key_id', filter.key)} and ${is('operation', filter.operation)} and ${is('status', filter.status)}
+      and ${filter.testOnly ? ofTestKeys(orgId) : sql.fragment`true`}
       and ${is('code', filter.code)} and ${is('client_id', filter.client_id)}
     order by id desc limit ${limit}`)
 }
 
-/** One request of an organisation. */
-export async function find(db: Db, orgId: string, id: string): Promise<Request | null> {
+/** One request of an organisation, or of its test keys alone. */
+export async function find(db: Db, orgId: string, id: string, { testOnly = false } = {}): Promise<Request | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${table.columns()} from account.requests where org_id = ${orgId} and id = ${id}`)
+    select ${table.columns()} from account.requests where org_id = ${orgId} and id = ${id}
+      and ${testOnly ? ofTestKeys(orgId) : sql.fragment`true`}`)
 }

@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { Status } from './messages.ts'
+import { type Reach, within } from './reach.ts'
 import { isIn, Segment } from './segment-conditions.ts'
 
 /** How far a campaign is; `sent` when every recipient's message is with delivery. */
@@ -73,15 +74,16 @@ export async function lock(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`select ${columns} from email.campaigns where id = ${id} for update`)
 }
 
-/** An organisation's campaigns, newest first, after the one with id `before`. */
+/** An organisation's campaigns within reach, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
-  { before, limit }: { before: string | undefined; limit: number },
+  { before, limit, reach }: { before: string | undefined; limit: number; reach: Reach },
 ): Promise<readonly Campaign[]> {
-  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  const older = before ? sql.fragment`and c.id < ${before}` : sql.fragment``
   return await db.any(sql.type(Campaign)`
-    select ${columns} from email.campaigns where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+    select ${table.columns('c')} from email.campaigns as c
+    where c.org_id = ${orgId} and ${within('c', reach)} ${older} order by c.id desc limit ${limit}`)
 }
 
 /** Where the messages of a campaign stand: how many in each status. */

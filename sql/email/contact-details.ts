@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { Contact, own, table } from './contacts.ts'
 
@@ -9,24 +8,10 @@ export type ContactDetails = Pick<Contact, 'name' | 'attributes' | 'tags'>
 /** Bytes of a contact's attributes, as Postgres writes them, and tags. */
 export const most = { bytes: 4_096, tags: 50 } as const
 
-/** A contact that is the caller's transaction's to change. Of a sandbox it is a copy, where a real one lies beneath. */
+/** A contact that is the caller's transaction's to change. */
 export async function lock(tx: Db, orgId: string, email: string, sandbox: boolean): Promise<Contact | null> {
-  if (sandbox) await copy(tx, orgId, email)
   return await tx.maybeOne(sql.type(Contact)`
     select ${table.columns()} from ${own(sandbox)} where org_id = ${orgId} and email = ${email} for update`)
-}
-
-/** Gives a sandbox a contact of its own, with all that is known of the real one. */
-async function copy(tx: Db, orgId: string, email: string): Promise<void> {
-  const others = Object.keys(table.Row.shape).filter((name) => name !== 'id')
-  const copied = sql.join(
-    others.map((name) => sql.identifier([name])),
-    sql.fragment`, `,
-  )
-  await tx.query(sql.typeAlias('void')`
-    insert into email.sandbox_contacts (id, ${copied})
-    select ${newId()}::uuid, ${copied} from email.contacts where org_id = ${orgId} and email = ${email}
-    on conflict (org_id, email) do nothing`)
 }
 
 /** Writes what is known of a locked contact. */

@@ -39,27 +39,16 @@ export type Contact = z.infer<typeof Contact>
 
 const columns = table.columns()
 
-/** The same of people whom only sandbox keys know. */
+/** The same of people whom only test keys know. */
 export const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 
-/** Where a key writes. */
+/** The contacts of a key: test keys have contacts of their own, and neither read nor change the organisation's. */
 export const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
-
-const uncopied = sql.fragment`
-  not exists (select from email.sandbox_contacts as s where s.org_id = r.org_id and s.email = r.email)`
-
-/** What a key sees: a sandbox has its own contacts, and beneath them those that are real and that it changes copies of. */
-export const seen = (sandbox: boolean) =>
-  sandbox
-    ? sql.fragment`(
-        select ${columns} from email.sandbox_contacts union all
-        select ${columns} from email.contacts as r where ${uncopied})`
-    : table.name
 
 /** An organisation's contact by its address, in the form of lib/email-address. */
 export async function find(db: Db, orgId: string, email: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
-    sql.type(Contact)`select ${columns} from ${seen(sandbox)} as c where org_id = ${orgId} and email = ${email}`,
+    sql.type(Contact)`select ${columns} from ${own(sandbox)} as c where org_id = ${orgId} and email = ${email}`,
   )
 }
 
@@ -71,7 +60,7 @@ export async function findMany(
 ): Promise<readonly Contact[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Contact)`
-    select ${table.columns('c')} from ${seen(sandbox)} as c
+    select ${table.columns('c')} from ${own(sandbox)} as c
     join ${sql.unnest(
       wanted.map(({ org_id, email }) => [org_id, email]),
       ['uuid', 'text'],
@@ -97,7 +86,7 @@ export async function pageOf(
   sandbox = false,
 ): Promise<ContactPage> {
   const ahead = sql.fragment`
-    from ${seen(sandbox)} as c
+    from ${own(sandbox)} as c
     where org_id = ${orgId} and status = 'confirmed' and (${after}::uuid is null or id > ${after})`
   if (!segment) {
     const page = await db.any(sql.type(Contact)`select ${columns} ${ahead} order by id limit ${count}`)
@@ -129,13 +118,7 @@ export async function list(
   const only = status ? sql.fragment`and status = ${status}` : sql.fragment``
   const wanted = sql.fragment`org_id = ${orgId} ${only} ${after}`
   const page = sql.fragment`order by id desc limit ${limit}`
-  if (!sandbox) return await db.any(sql.type(Contact)`select ${columns} from email.contacts where ${wanted} ${page}`)
-  // A page of each, as Postgres would read all of both.
-  return await db.any(sql.type(Contact)`
-    (select ${columns} from email.sandbox_contacts where ${wanted} ${page})
-    union all
-    (select ${columns} from email.contacts as r where ${wanted} and ${uncopied} ${page})
-    ${page}`)
+  return await db.any(sql.type(Contact)`select ${columns} from ${own(sandbox)} where ${wanted} ${page}`)
 }
 
 /** Adds a confirmed contact, or makes an unconfirmed one confirmed; null when it is confirmed or unsubscribed already. */

@@ -1,6 +1,7 @@
 import { firstIdAt } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { Message, type Status, type Stream, table } from './messages.ts'
+import { type Reach, within } from './reach.ts'
 
 /** What a list of messages is filtered by; of the instants, when messages were accepted. */
 export interface ListFilter {
@@ -17,15 +18,16 @@ export interface ListFilter {
   scheduled?: boolean | undefined
 }
 
-/** An organisation's messages, newest first, after the one with id `before`: ids tell the time. */
+/** An organisation's messages within reach, newest first, after the one with id `before`: ids tell the time. */
 export async function list(
   db: Db,
   orgId: string,
-  { before, limit, ...filter }: ListFilter & { before: string | undefined; limit: number },
+  { before, limit, reach, ...filter }: ListFilter & { reach: Reach; before: string | undefined; limit: number },
 ): Promise<readonly Message[]> {
   const { status, stream, to, from, campaignId, tag, since, until, scheduled } = filter
   const wanted = [
     sql.fragment`m.org_id = ${orgId}`,
+    within('m', reach),
     ...(status ? [sql.fragment`m.status = ${status}`] : []),
     ...(stream ? [sql.fragment`m.stream = ${stream}`] : []),
     ...(to ? [sql.fragment`m.to_email = ${to}`] : []),

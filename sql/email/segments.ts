@@ -5,7 +5,7 @@ import { bounded, TooBroad } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { lockLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
-import { Contact, ContactStatus, table as contacts, seen } from './contacts.ts'
+import { Contact, ContactStatus, table as contacts, own } from './contacts.ts'
 import { isIn, Match, Segment } from './segment-conditions.ts'
 
 /** Segments of contacts. */
@@ -96,7 +96,7 @@ export async function count(
 ): Promise<Partial<Record<ContactStatus, number>> | null> {
   const found = await inTime(db, (tx) =>
     tx.any(sql.type(Counted)`
-      select status, count(*) from ${seen(sandbox)} as c
+      select status, count(*) from ${own(sandbox)} as c
       where org_id = ${orgId} and ${isIn(segment)} group by status`),
   )
   return found && Object.fromEntries(found.map(({ status, count }) => [status, count]))
@@ -112,7 +112,7 @@ export async function some(
 ): Promise<readonly Contact[] | null> {
   return await inTime(db, (tx) =>
     tx.any(sql.type(Contact)`
-      select ${contacts.columns('c')} from ${seen(sandbox)} as c
+      select ${contacts.columns('c')} from ${own(sandbox)} as c
       where org_id = ${orgId} and status = 'confirmed' and ${isIn(segment)} order by id limit ${limit}`),
   )
 }

@@ -62,7 +62,7 @@ t.test('each table of the closure is in archives, or it is said why not; what ma
     )
     const doubtful = /secret|hash|token|passw|passphrase|private|credential|(^|_)keys?$|storage/
     const harmless =
-      /^(account\.audit (previous_)?hash|notify\.workflow\w* key|\S+ (digest_key|product_key|public_key|site_key|dedupe_key|collapse_key|template_key)|\S+ \w*_tokens)$/
+      /^(account\.audit (previous_)?hash|notify\.workflow\w* key|\S+ (digest_key|product_key|made_by_key|public_key|site_key|dedupe_key|collapse_key|template_key)|\S+ \w*_tokens)$/
     t.same(
       columns.split(' ').filter((column) => doubtful.test(column) && !harmless.test(`${name} ${column}`)),
       [],

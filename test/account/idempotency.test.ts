@@ -24,6 +24,8 @@ let prepared = 0
 const facts = {
   method: 'POST',
   scope: 'files:write',
+  testKeys: 'sandbox',
+  locks: ['tenant_id'],
   status: 201,
   body: z.strictObject({ item: z.string(), count: z.number().default(1), key: z.string().optional() }),
   reply: Order,
@@ -129,6 +131,23 @@ t.test('idempotency keys', async (t) => {
     t.equal(first.headers.get('idempotent-replayed'), null)
     t.equal((await order('k1', { item: 'tea' }, { key: keys.sandbox })).headers.get('idempotent-replayed'), null)
     t.equal(await orders(), before + 2)
+  })
+
+  await t.test('answer for no key that is locked otherwise', async (t) => {
+    const made = await testOrg(db, [], {
+      keys: {
+        free: { prefix: 'bt_live_', scopes: ['files:write'] },
+        one: { prefix: 'bt_live_', scopes: ['files:write'], locks: { tenant_id: 'one' } },
+        two: { prefix: 'bt_live_', scopes: ['files:write'], locks: { tenant_id: 'two' } },
+      },
+    })
+    const { free, one, two } = made.keys
+    t.equal((await order('locked', { item: 'tea' }, { key: one })).status, 201)
+    t.equal((await order('locked', { item: 'tea' }, { key: one })).headers.get('idempotent-replayed'), 'true')
+    for (const key of [two, free]) {
+      const reply = await order('locked', { item: 'tea' }, { key })
+      t.match(reply, { status: 409, body: { error: { code: 'conflict' } } })
+    }
   })
 
   await t.test('make concurrent duplicates wait for the first, on other processes too', async (t) => {

@@ -274,15 +274,13 @@ t.test('a key that ends while it is remembered is refused, and told so', async (
   const remembering = await testIngress(t, db, [], { only: ['files'], keyCacheMs: 3_600_000 })
   const expires_at = new Date(Date.now() + 1_500)
   const wanted = { orgId: org.id, prefix: 'bt_live_' as const, name: 'brief', scopes: ['files:read'], expires_at }
-  const { secret, id } = await keyRows.create(db, wanted)
+  const { secret } = await keyRows.create(db, wanted)
   const use = () => remembering.ask('GET /v1/files/objects', { key: secret })
   t.equal((await use()).status, 200)
-  await db.query(sql.unsafe`update account.keys set expires_at = null where id = ${id}`)
   let last = await use()
   while (last.status === 200 && Date.now() < expires_at.getTime() + 5_000) last = await use()
   t.ok(Date.now() >= expires_at.getTime())
   t.match(last, { status: 401, body: { error: { code: 'key_expired', message: /expired at/ } } })
-  t.equal(await keyRows.findCaller(db, hashSecret(secret)).then((found) => found?.key.id), id)
 })
 
 t.test('networks and the key’s own rate are kept', async (t) => {

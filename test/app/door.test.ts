@@ -59,7 +59,7 @@ t.test('from an invitation to a budget that holds, by the browser alone', { skip
 
   const operator = { kind: 'operator', id: null, name: 'operator' } as const
   const { path } = await db.transaction((tx) =>
-    inviteByLink(tx, { orgId: org.id, role: 'owner', actor: operator }, { email: 'owner@shop.example', role: 'owner' }),
+    inviteByLink(tx, { orgId: org.id, actor: operator }, { email: 'owner@shop.example', role: 'owner' }),
   )
   await open(path)
   await page.getByLabel('Your name').fill('Olive')

@@ -73,15 +73,29 @@ t.test('faults stand at their fields, and what was given stays', async (t) => {
   t.match(idle.made.text, /id="from_domains-fault">is for keys with/)
 })
 
-t.test('a live key takes a confirmation; a test key does not', async (t) => {
-  const { org } = await scene()
+t.test('no key, no secret and no webhook is made without a confirmation, of test mode neither', async (t) => {
+  const { org, developer } = await scene()
+  const owner = await signedIn(db, url, org.id, 'owner', { steppedUp: false })
   const unsure = await signedIn(db, url, org.id, 'developer', { steppedUp: false })
-  t.match((await get(url, '/app/keys/new', unsure)).text, '/app/step-up?to=%2Fapp%2Fkeys%2Fnew')
-  const live = await makeKey(unsure, { name: 'live', mode: 'live' })
-  t.equal(live.made.status, 403)
-  t.equal(live.secret, '')
-  const test = await makeKey(unsure, { name: 'test' })
-  t.match(test.secret, /^bt_test_/)
+  const { id } = await makeKey(developer, { name: 'there' })
+  const hook = { url: 'http://127.0.0.1:9/hooks', name: 'shop', mode: 'test', types: 'email.*' }
+  const before = (await keys.list(db, org.id)).length
+  for (const [path, fields] of [
+    ['/app/keys/new', { name: 'live', mode: 'live', scopes: 'email:send' }],
+    ['/app/keys/new', { name: 'test', mode: 'test', scopes: 'email:send' }],
+    [`/app/keys/${id}/rotate`, { keep_hours: '0', from: 'now' }],
+    ['/app/webhooks/new', hook],
+  ] as const) {
+    t.match((await get(url, path, unsure)).headers.get('location'), /^\/app\/step-up\?to=/, path)
+    t.match((await submit(url, path, unsure, fields)).headers.get('location'), /^\/app\/step-up/, path)
+  }
+  t.equal((await keys.list(db, org.id)).length, before)
+  t.equal((await secrets.listGood(db, [id])).length, 1)
+  const budget = '/app/usage/email.messages/budget'
+  const wish = { period: 'month', soft: '5', hard: '', alert_at: '80' }
+  t.match((await get(url, budget, owner)).text, '/app/step-up?to=')
+  t.equal((await submit(url, budget, owner, { ...wish, hard: '9' })).status, 403)
+  t.equal((await submit(url, budget, owner, wish)).status, 303, 'a soft limit refuses nothing')
 })
 
 t.test('a rotation with overlap: both secrets are good, the one before for a while', async (t) => {

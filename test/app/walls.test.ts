@@ -1,7 +1,6 @@
 import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
 import * as members from '#sql/account/members.ts'
 import { sql } from '#sql/db.ts'
 import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
@@ -10,7 +9,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, type Reply, testIngress, testOrg } from '../support/ingress.ts'
-import { addDomain } from '../support/mail-stack.ts'
+import { idsOf, markedRows, wayOf } from '../support/marked-rows.ts'
 import { testStore } from '../support/video-stack.ts'
 import { get, type SignedIn, signedIn, tokenOf } from './fixture.ts'
 
@@ -31,60 +30,12 @@ const { org: foreign, keys: foreignKeys } = await testOrg(db, everyScope)
 const key = foreignKeys.main as string
 const said = async (request: string, body: unknown) => (await ask(url, request, { key, body })).body
 const foreignOwner = await signedIn(db, url, foreign.id, 'owner')
-await addDomain(db, foreign.id, `${mark}.example`)
-const made = [
-  await said('POST /v1/account/keys', { name: mark, scopes: ['email:send'] }),
-  await said('POST /v1/account/webhooks', { url: 'http://127.0.0.1:9/', types: ['*'], name: mark }),
-  await said('POST /v1/account/invitations', { email: `${mark}@people.example`, role: 'viewer' }),
-  await said('POST /send/v1/templates', { name: mark, subject: mark, html: mark }),
-  await said('POST /send/v1/contacts', {
-    email: `${mark}@people.example`,
-    consent_source: 'test',
-  }),
-  await said('POST /send/v1/segments', { name: mark, conditions: [{ field: 'tag', op: 'has', value: mark }] }),
-  await said('POST /send/v1/campaigns', { name: mark, subject: mark, html: mark, from_email: `a@${mark}.example` }),
-  await said('POST /push/v1/apps', { name: mark }),
-  await said('POST /send/v1/messages', {
-    stream: 'transactional',
-    from: { email: `a@${mark}.example` },
-    to: `${mark}@people.example`,
-    subject: mark,
-    text: mark,
-  }),
-  await said('POST /v1/stream/uploads', { bytes: 1_000, title: mark }),
-  await said('POST /v1/stream/live/channels', { name: mark }),
-  await said('POST /v1/stream/rooms', { name: mark }),
-  await said('POST /v1/files/uploads', {
-    product_key: mark,
-    tenant_id: mark,
-    filename: `${mark}.txt`,
-    content_type: 'text/plain',
-    byte_size: 10,
-  }),
-]
-const idsOf = (thing: object): string[] =>
-  Object.entries(thing).flatMap(([name, value]) =>
-    /^(id|\w+(Id|_id))$/.test(name) && Id.safeParse(value).success ? [value] : [],
-  )
-const strange = made.filter((thing) => idsOf(thing).length === 0)
-if (strange.length > 0) throw new Error(`Not all of it could be made: ${JSON.stringify(strange).slice(0, 2_000)}`)
+const made = await markedRows(db, foreign.id, said, mark)
 const ids = [...new Set([...made.flatMap(idsOf), foreignOwner.userId, foreignOwner.sessionId])]
 
 /** What a way has in place of its names: things of the other organisation. */
 function waysOf(path: string): string[] {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  if (names.length === 0) return [path]
-  return ids.map((id) => {
-    const fill = (_: string, name: string) =>
-      name === 'domain'
-        ? `${mark}.example`
-        : name === 'metric'
-          ? 'email.messages'
-          : name === 'email'
-            ? `${mark}@people.example`
-            : id
-    return path.replace(/\{(\w+)\}/g, fill)
-  })
+  return path.includes('{') ? ids.map((id) => wayOf(path, mark, id)) : [path]
 }
 
 const operations = areas.flatMap((area) => area.operations).filter(({ path }) => /^\/app($|\/)/.test(path))
@@ -113,7 +64,7 @@ async function held() {
     [...tables, ...more, ...media].map((table) =>
       db.oneFirst(sql.type(Row)`
         select md5(string_agg((to_jsonb(x) - 'last_used_at')::text, '|' order by (to_jsonb(x) - 'last_used_at')::text)) as hash from ${sql.identifier(table.split('.'))} as x
-        where x::text like ${`%${foreign.id}%`} or x::text like ${`%${made[0].id}%`}`),
+        where x::text like ${`%${foreign.id}%`} or x::text like ${`%${ids[0]}%`}`),
     ),
   )
   return rows

@@ -148,7 +148,7 @@ t.test('a session ends with its time and with its key, and so does what it watch
   t.equal(stream.status, 200)
   const told = stream.text()
   const caller = await keys.findCaller(db, hashSecret(own.main))
-  t.ok(await keys.revoke(db, org.id, caller?.key.id ?? ''))
+  t.equal((await keys.revoke(db, org.id, caller?.key.id ?? '')).length, 1)
   t.equal((await get(url, '/ops', cookie)).status, 303, 'at once')
   t.match(await told, /event: over/, 'and its stream of events is told so and ended')
 })

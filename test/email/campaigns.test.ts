@@ -165,11 +165,18 @@ t.test('a sandbox key records its own campaigns and delivers nothing', async (t)
   const one = await sender()
   await addContacts(db, one.orgId, 'confirmed', 5)
   const live = await create(one)
-  const refused = await one.ask(`POST /send/v1/campaigns/${live}/send`, { key: one.sandbox })
-  t.match([refused.status, refused.body.error.code], [403, 'sandbox_key'])
+  for (const request of ['GET', 'POST /send', 'POST /cancel'].map((each) => each.split(' '))) {
+    const path = `${request[0]} /send/v1/campaigns/${live}${request[1] ?? ''}`
+    t.equal((await one.ask(path, { key: one.sandbox })).status, 404, path)
+  }
+  for (const email of ['ann@rcpt.example', 'bob@rcpt.example'])
+    await one.ask('POST /send/v1/contacts', { key: one.sandbox, body: { email } })
   const id = await create(one, {}, one.sandbox)
+  const listed = (await one.ask('GET /send/v1/campaigns', { key: one.sandbox })).body.data
+  t.match(listed, [{ id }], 'a live campaign is not shown to it')
+  t.equal(listed.length, 1)
   await one.ask(`POST /send/v1/campaigns/${id}/send`, { key: one.sandbox })
-  t.match(await settled(one, id, 'sent'), { sandbox: true, progress: 1, sent: 5, by_status: { sent: 5 } })
+  t.match(await settled(one, id, 'sent'), { sandbox: true, progress: 1, sent: 2, by_status: { sent: 2 } })
   t.equal((await one.ask('GET /send/v1/usage')).body.messages, 0)
 })
 

@@ -160,4 +160,9 @@ t.test('a declaration that contradicts itself is refused at start', async (t) =>
       route({ ...facts, scope: 'guard:challenge', site: true, limit, reply: z.object({}), handle: async () => ({}) }),
     /limited by address/,
   )
+  const asked = { ...facts, scope: 'files:write', reply: z.object({}), handle: async () => ({}) } as const
+  for (const method of ['POST', 'DELETE'] as const)
+    t.throws(() => route({ ...asked, method, testKeys: 'shared' }), /is read, and changed by neither/, method)
+  t.doesNotThrow(() => route({ ...asked, method: 'POST', repeatable: true, testKeys: 'shared' }))
+  t.throws(() => route({ ...facts, public: true, locks: [], handle: async () => {} }), /for routes with a key/)
 })

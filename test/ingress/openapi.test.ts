@@ -173,6 +173,7 @@ t.test('documents', async (t) => {
       path: '/v1/boxes',
       summary: 'List boxes',
       scope: 'files:read',
+      test_keys: null,
     })
     t.notMatch(JSON.stringify(own), /secret/)
   })

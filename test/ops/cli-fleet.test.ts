@@ -74,6 +74,8 @@ t.test('drain waits until the host runs nothing; undone, it works again', async 
 t.test('organisations, plans and keys are made, changed, listed and ended', async (t) => {
   const made = await asked('orgs create globex --plan pro')
   t.match(await asked(`orgs set-plan globex free`), { id: made.id, plan: 'free' })
+  const [planned] = await audit.list(db, made.id, { action: 'organisation.plan_changed', before: undefined, limit: 2 })
+  t.match(planned, { actor_kind: 'operator', target: made.id, after: { plan: 'free' } })
   t.ok((await asked('orgs')).some((each: { name: string; keys: number }) => each.name === 'globex' && each.keys === 0))
   t.match(await asked('plans set large --from pro --upload-bytes 5GiB'), { name: 'large', upload_bytes: 5 * 2 ** 30 })
   t.match(

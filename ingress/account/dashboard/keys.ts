@@ -9,6 +9,7 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { optional } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts'
+import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
@@ -89,12 +90,20 @@ export const read = page({
     const link = (name: string, words: string) => html`<a class="button" href="/app/keys/${id}/${name}">${words}</a> `
     const main = html`${trail('Keys', section.path)}<div class="title"><h1>${key.name}</h1></div>
 <div class="actions">${changes && [link('change', 'Change'), link('rotate', 'Rotate')]}${link('ask', 'Ask what it may do')}<a class="button" href="/app/requests?key=${id}">Its requests</a> ${changes && link('revoke', 'Revoke')}${changes && may('contents:read') && actionButton(member, `/app/keys/${id}/window`, 'Log bodies for 15 minutes')}</div>
+${key.made_by_key !== null && key.revoked_at === null && madeByKey(member, key, may('owners'))}
 ${factList(factsOf(key))}
 <section><h2>Scopes</h2><ul class="plain-list">${key.scopes.map((scope) => html`<li><code>${scope}</code> <span class="quiet">${Object.hasOwn(words, scope) && words[scope as keyof typeof words]}</span></li>`)}</ul></section>
 <section><h2>Secrets</h2>${good.length === 0 ? empty('No secret of this key is good any more.') : secretTable(good)}</section>`
     return { title: key.name, main }
   },
 })
+
+const madeByKey = (
+  member: Member,
+  { id, made_by_key }: keys.Key,
+  isOwner: boolean,
+): Html => html`<p class="note">This key was made by <a href="/app/keys/${made_by_key}">another key</a> and ends with it.
+${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep it independently') : 'An owner can keep it independently.'}</p>`
 
 const factsOf = (key: keys.Key): (readonly [string, Content])[] => [
   ['Mode', modeOf(key)],

@@ -4,9 +4,6 @@ import { issueKey } from '#tasks/account/rules/keys.ts'
 import { html } from '../../http/console/html.ts'
 import { formPage } from '../../http/dashboard/page.ts'
 import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
-import { demandStepUp } from '../../http/dashboard/session.ts'
-import { byMember } from './by-member.ts'
-import { confirmFirst } from './fields.ts'
 import { atFields, parseInput } from './input.ts'
 import { keyFields, newKeyOf, newKeyPart } from './key-form.ts'
 import { section } from './keys.ts'
@@ -17,19 +14,18 @@ export const { show: ask, submit: make } = formPage({
   summary: 'Make a key',
   section,
   permission: 'keys:test',
+  stepUp: true,
   fields: z.object(keyFields),
   async view({ member, filled, fault }) {
     const main = html`${trail('Keys', section.path)}<h1>Make a key</h1>${faultOf(fault)}
-${confirmFirst(member, '/app/keys/new', 'A live key takes a confirmation that is not older than ten minutes.')}
 <form class="form" method="post">${tokenField(member)}
 ${newKeyPart(filled, member.role)}
 <button>Make it</button></form>`
     return { title: 'Make a key', main }
   },
-  async submit({ db, doer, member, given }) {
+  async submit({ db, doer, given }) {
     const wanted = parseInput(NewKeyInput, newKeyOf(given))
-    if (wanted.mode === 'live') demandStepUp(member)
-    const made = await atFields(db.transaction((tx) => issueKey(tx, byMember(doer), wanted)))
+    const made = await atFields(db.transaction((tx) => issueKey(tx, doer, wanted)))
     const main = html`${trail('Keys', section.path)}<h1>${made.name}</h1>
 ${secretOnce(made.secret, 'This is the key: nobody can show it again, not even we.')}
 <p><a class="button" href="/app/keys/${made.id}">Go on to the key</a></p>`

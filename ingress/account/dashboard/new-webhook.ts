@@ -15,6 +15,7 @@ export const { show: askForWebhook, submit: make } = formPage({
   summary: 'Add a webhook',
   section,
   permission: 'webhooks:write',
+  stepUp: true,
   fields: z.object(webhookFields),
   async view({ member, filled, fault }) {
     const main = html`${trail('Webhooks', section.path)}<h1>Add a webhook</h1>${faultOf(fault)}

@@ -4,16 +4,16 @@ import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { KeyChangeInput, RotationInput } from '#tasks/account/rules/key-input.ts'
-import { changeKey, revokeKey, rotateKey } from '#tasks/account/rules/keys.ts'
+import { changeKey, confirmKey, revokeKey, rotateKey } from '#tasks/account/rules/keys.ts'
 import { may } from '#tasks/account/rules/roles.ts'
 import { html } from '../../http/console/html.ts'
 import { selectField, textField } from '../../http/dashboard/form.ts'
-import { formPage } from '../../http/dashboard/page.ts'
+import { action, formPage } from '../../http/dashboard/page.ts'
 import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { demandStepUp, type Member } from '../../http/dashboard/session.ts'
+import { keyChanges } from '../../http/key-changes.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
-import { byMember } from './by-member.ts'
 import { confirmFirst } from './fields.ts'
 import { atFields, localOf, numberOf, parseInput } from './input.ts'
 import { changeOf, settingFields, settingsPart } from './key-form.ts'
@@ -60,7 +60,7 @@ ${settingsPart(filled, now)}
   async submit({ db, doer, member, params: { id }, given }) {
     if ((await managed(db, member, id)).mode === 'live') demandStepUp(member)
     const wanted = parseInput(KeyChangeInput, changeOf(given))
-    const { name } = await atFields(db.transaction((tx) => changeKey(tx, byMember(doer), id, wanted)))
+    const { name } = await atFields(db.transaction((tx) => changeKey(tx, doer, id, wanted)))
     return { to: `/app/keys/${id}`, told: `${name} is changed.` }
   },
 })
@@ -76,14 +76,13 @@ export const { show: askForRotation, submit: rotate } = formPage({
   summary: 'Rotate a key',
   section,
   permission: 'keys:test',
+  stepUp: true,
   params,
   fields: z.object({ keep_hours: z.string().max(20), from: z.enum(['now', 'first_use']) }),
   async view({ db, member, params: { id }, filled, fault }) {
     const key = await managed(db, member, id)
-    const path = `/app/keys/${id}/rotate`
     const two = (await secrets.listGood(db, [id])).length > 1
     const main = html`${trail(key.name, `/app/keys/${id}`)}<h1>Rotate ${key.name}</h1>${faultOf(fault)}
-${key.mode === 'live' && confirmFirst(member, path, 'A live key is rotated after a confirmation that is not older than ten minutes.')}
 <p class="lead">It gets another secret. The one before stays good for some hours, so that no server is left without.</p>
 ${two && html`<p class="note">Two secrets are good already: the only rotation now is one that ends both at once, with 0 hours from now.</p>`}
 <form class="form" method="post">${tokenField(member)}
@@ -93,10 +92,9 @@ ${selectField(filled, { name: 'from', label: 'Those hours begin', options: froms
     return { title: `Rotate ${key.name}`, main }
   },
   async submit({ db, doer, member, params: { id }, given }) {
-    const key = await managed(db, member, id)
-    if (key.mode === 'live') demandStepUp(member)
+    await managed(db, member, id)
     const wanted = parseInput(RotationInput, { ...given, keep_hours: numberOf(given.keep_hours) ?? '' })
-    const { name, secret } = await db.transaction((tx) => rotateKey(tx, byMember(doer), id, wanted))
+    const { name, secret } = await db.transaction((tx) => rotateKey(tx, doer, id, wanted))
     const main = html`${trail('Keys', section.path)}<h1>${name}</h1>
 ${secretOnce(secret, 'This is the new secret: nobody can show it again, not even we.')}
 <p><a class="button" href="/app/keys/${id}">Go on to the key</a></p>`
@@ -117,14 +115,29 @@ export const { show: askToRevoke, submit: revoke } = formPage({
     const main = html`${trail(name, `/app/keys/${id}`)}<h1>Revoke ${name}?</h1>${faultOf(fault)}
 ${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)}
 <form class="form" method="post">${tokenField(member)}
-<p>It is refused everywhere within seconds, with all its secrets, and for good.</p>
+<p>It is refused everywhere within seconds, with all its secrets, and for good. Keys and pending invitations that it has created end, too.</p>
 <p class="actions"><button class="grave">Revoke it</button> <a class="button plain" href="/app/keys/${id}">Not now</a></p></form>`
     return { title: `Revoke ${name}`, main }
   },
-  async submit({ db, doer, member, params: { id } }) {
+  async submit({ db, doer, member, params: { id }, services }) {
     const { name, mode } = await managed(db, member, id)
     if (mode === 'live') demandStepUp(member)
-    await db.transaction((tx) => revokeKey(tx, byMember(doer), id))
+    await db.transaction((tx) => revokeKey(tx, doer, id))
+    await services(keyChanges).caughtUp()
     return { to: section.path, told: `${name} is revoked.` }
+  },
+})
+
+/** Has a key that another one has made go on without it. */
+export const confirm = action({
+  path: '/keys/{id}/confirm',
+  summary: 'Keep a key independently of the key that made it',
+  permission: 'owners',
+  stepUp: true,
+  params,
+  back: ({ id }) => `/app/keys/${id}`,
+  async perform({ db, doer, params: { id } }) {
+    const { name } = await db.transaction((tx) => confirmKey(tx, doer, id))
+    return { to: `/app/keys/${id}`, told: `${name} is independent now.` }
   },
 })

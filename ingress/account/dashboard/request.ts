@@ -74,7 +74,9 @@ export const window = action({
   back: ({ id }) => `/app/keys/${id}`,
   async perform({ db, doer, member, params: { id } }) {
     await mustFind(keys.find(db, member.orgId, id), 'key')
-    const { ends_at } = await db.transaction((tx) => openWindow(tx, doer, id, Math.min(15, mostMinutes)))
+    const { ends_at } = await db.transaction((tx) =>
+      openWindow(tx, doer, { key_id: id, minutes: Math.min(15, mostMinutes) }),
+    )
     return { to: `/app/keys/${id}`, told: `Heads of bodies are logged, masked, until ${instant(ends_at)} UTC.` }
   },
 })

@@ -12,7 +12,6 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { actionButton, empty, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
-import { byMember } from './by-member.ts'
 import { factList } from './fields.ts'
 
 /** Where the navigation leads to. */
@@ -99,7 +98,7 @@ ${textField(filled, { name: 'name', label: 'Name', required: true, otherwise: me
     return { title: 'Rename the organisation', main }
   },
   async submit({ db, doer, given }) {
-    const { name } = await db.transaction((tx) => renameOrg(tx, byMember(doer), given.name))
+    const { name } = await db.transaction((tx) => renameOrg(tx, doer, given.name))
     return { to: section.path, told: `The organisation is called ${name} now.` }
   },
 })

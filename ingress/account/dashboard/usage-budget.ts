@@ -8,6 +8,8 @@ import { html } from '../../http/console/html.ts'
 import { selectField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage } from '../../http/dashboard/page.ts'
 import { actionButton, faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { demandStepUp } from '../../http/dashboard/session.ts'
+import { confirmFirst } from './fields.ts'
 import { numberOf, parseInput, wordsOf } from './input.ts'
 import { section } from './usage.ts'
 
@@ -43,6 +45,7 @@ export const { show: askForBudget, submit: set } = formPage({
       textField(filled, { name, label, hint, type: 'number', otherwise: now?.[name] == null ? '' : String(now[name]) })
     const main = html`${trail(metric, `/app/usage/${metric}`)}<h1>Budget of ${metric}</h1>${faultOf(fault ?? filled.faults.body)}
 <p class="lead">In ${unit}.${max !== undefined && ` The plan allows ${amountOf(unit, max)}${unit === 'bytes' ? ` (${max})` : ''}.`}</p>
+${confirmFirst(member, `/app/usage/${metric}/budget`, 'Confirm that it is you before you set a hard limit.')}
 <form class="form" method="post">${tokenField(member)}
 ${selectField(filled, { name: 'period', label: 'Counted by', options: periods, otherwise: now?.period ?? 'month' })}
 ${numberField('soft', 'Soft limit', 'You are told; nothing is refused. None, if left empty.')}
@@ -59,6 +62,7 @@ ${now && html`<section><h2>Remove</h2><p class="lead">The plan alone rules then.
       hard: numberOf(given.hard) ?? null,
       alert_at: wordsOf(given.alert_at)?.map((one) => numberOf(one.replace(/%$/, ''))),
     })
+    if (wish.hard !== null) demandStepUp(member)
     const plan = await plans.ofOrg(db, member.orgId)
     await db.transaction((tx) => setBudget(tx, doer, { plan, metric, wish }))
     return { to: `/app/usage/${metric}`, told: `The budget of ${metric} is set.` }

@@ -25,6 +25,7 @@ export const { show: askForChange, submit: edit } = formPage({
   ...shared,
   path: '/webhooks/{id}/edit',
   summary: 'Change a webhook',
+  stepUp: true,
   fields: z.object(webhookFields),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await find(db, member, id)
@@ -53,6 +54,7 @@ export const { show: askForRotation, submit: replaceSecret } = formPage({
   ...shared,
   path: '/webhooks/{id}/rotate',
   summary: 'Rotate the secret of a webhook',
+  stepUp: true,
   fields: z.object({ keep_hours: z.string().max(20) }),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await find(db, member, id)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
+import { allMail } from '#sql/email/reach.ts'
 import { ago, count } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -29,7 +30,7 @@ export const overview = page({
   permission: 'log:read',
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
-    const found = await campaigns.list(db, member.orgId, { before, limit: perPage + 1 })
+    const found = await campaigns.list(db, member.orgId, { before, limit: perPage + 1, reach: allMail })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Campaigns</h1>${may('areas:write') && html`<a class="button primary" href="/app/campaigns/new">New campaign</a>`}</div>

@@ -5,6 +5,7 @@ import { LocalTime } from '#lib/input-types.ts'
 import * as attempts from '#sql/email/attempts.ts'
 import { type ListFilter, list } from '#sql/email/message-list.ts'
 import * as messages from '#sql/email/messages.ts'
+import { allMail } from '#sql/email/reach.ts'
 import { ago, duration, instant } from '../../http/console/format.ts'
 import { type Html, html, search } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -45,7 +46,7 @@ export const overview = page({
   permission: 'log:read',
   query,
   async view({ db, member, may, query: { before, ...given } }) {
-    const found = await list(db, member.orgId, { ...filterOf(given), before, limit: perPage + 1 })
+    const found = await list(db, member.orgId, { ...filterOf(given), before, limit: perPage + 1, reach: allMail })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Mail</h1>${may('areas:write') && html`<a class="button primary" href="/app/mail/new">Send a mail</a>`}</div>

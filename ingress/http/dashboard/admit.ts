@@ -70,7 +70,6 @@ export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: 
     may: (wanted: Permission) => may(member.role, wanted),
     doer: {
       orgId: member.orgId,
-      role: member.role,
       actor,
       requestId,
       network: loggedNetwork(ip),

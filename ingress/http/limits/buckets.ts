@@ -23,7 +23,8 @@ const rates = plans.limitNames.flatMap((name) => {
 
 /**
  * The buckets a call draws from: with a server key the key's second and minute and its organisation's minute, with a public key
- * its visitor's and its own minute; the limit that was set for the key alone; and the route's own. So nothing that a visitor sends spends what servers need.
+ * its visitor's and its own minute; the limits that were set for the key and for those by which it was made; and the route's own.
+ * So nothing that a visitor sends spends what servers need.
  */
 export function bucketsOf(
   operation: Operation,
@@ -47,13 +48,16 @@ export function bucketsOf(
       buckets.push({ name: `${bucket}:${owner}`, quota: caller.plan[name], windowMs, limit: name, ...own })
     }
   }
-  if (caller?.key.rate_per_minute) {
-    const { id, rate_per_minute: quota } = caller.key
-    buckets.push({ name: `own:${id}`, quota, windowMs: 60_000, limit: 'rate_per_minute' })
-  }
+  if (caller) buckets.push(...ratesOf(caller))
   if (limit) buckets.push(ownBucket(operation.id, limit, caller, ip))
   return buckets.filter(({ quota }) => quota < plans.uncountedRequests)
 }
+
+/** The rates that were set for a key and for the keys by which it was made. */
+const ratesOf = ({ key }: Caller): Bucket[] =>
+  [key, ...key.makers].flatMap(({ id, rate_per_minute: quota }) =>
+    quota ? [{ name: `own:${id}`, quota, windowMs: 60_000, limit: 'rate_per_minute' }] : [],
+  )
 
 /** What one upload's token may ask in a minute: 600 parts of 5 MiB are 50 MB/s. None of it is spent from what servers have. */
 const uploadBucket = ({ upload_id }: UploadToken): Bucket => ({

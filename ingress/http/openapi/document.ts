@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import { config } from '#lib/config.ts'
 import type { Area, Operation } from '../area.ts'
 import { errorSchemas } from './errors.ts'
+import type { Route } from '../route.ts'
 import { operationObject } from './operation.ts'
 import { createComponents, type Json } from './schemas.ts'
 import { documentSender } from './sender.ts'
@@ -18,6 +19,8 @@ export interface OperationEntry {
   scope: string | string[] | null
   /** Whether public keys may call it. */
   site: boolean
+  testKeys: Route['testKeys']
+  locks: Route['locks']
 }
 
 const apiVersion = '1.0.0'
@@ -141,6 +144,8 @@ export function listed(areas: readonly Area[]): OperationEntry[] {
     summary: route.summary,
     scope: route.scope === undefined ? null : typeof route.scope === 'string' ? route.scope : [...route.scope],
     site: route.site === true,
+    testKeys: route.testKeys,
+    locks: route.locks,
   }))
 }
 

@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as apps from '#sql/push/apps.ts'
-import { grantorWith } from '#tasks/account/rules/grant.ts'
 import { issueKey } from '#tasks/account/rules/keys.ts'
-import { scopesOf } from '#tasks/account/rules/roles.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { type Filled, linesField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
@@ -44,7 +42,6 @@ ${originsField(filled)}
     return { title: 'Make a public key', main }
   },
   async submit({ db, member, doer, params, given }) {
-    const { role, ...by } = doer
     const origins = originsOf(given.origins)
     const { app, secret } = await db.transaction(async (tx) => {
       const app = await mustFind(apps.find(tx, member.orgId, params.app_id), 'app')
@@ -54,7 +51,7 @@ ${originsField(filled)}
         locks: { app_id: app.id, ...(origins.length > 0 && { origins }) },
         public: true,
       }
-      return { app, ...(await issueKey(tx, { ...by, grantor: grantorWith(scopesOf(role)) }, wanted)) }
+      return { app, ...(await issueKey(tx, doer, wanted)) }
     })
     const words = 'It may stand in pages and apps, speaks for this app alone, and is shown this once.'
     const main = html`${trail(app.name, `${section.path}/${app.id}`)}<h1>A public key of ${app.name}</h1>

@@ -1,6 +1,6 @@
 import { within } from '#lib/network.ts'
 import type { Key } from '#sql/account/keys.ts'
-import { bindings, type LockName, lockNames, names } from './locks.ts'
+import { type LockName, type LockRules, lockNames, lockRefusal, refusingLock, ruleOf } from './locks.ts'
 import { missingOf } from './scopes.ts'
 
 /** An operation, as far as a key decides who may call it. */
@@ -10,7 +10,13 @@ export interface Asked {
   scope: string | readonly string[] | null
   /** Whether public keys may call it. */
   site: boolean
+  /** What test keys get of it; without it they are refused. */
+  testKeys?: 'sandbox' | 'shared' | undefined
+  locks?: LockRules | undefined
 }
+
+/** What a test key is told at an operation that has nothing for it. */
+export const testKeyRefusal = 'Test keys cannot use this operation: it has no test mode. Use a live key.'
 
 /** What a request would be about. */
 export interface Facts {
@@ -26,7 +32,7 @@ export interface Facts {
 
 /** Something by which a request would be refused. */
 export interface Refusal {
-  kind: 'state' | 'public_key' | 'scope' | 'lock' | 'network'
+  kind: 'state' | 'public_key' | 'test_mode' | 'scope' | 'lock' | 'network'
   name: string
   message: string
 }
@@ -52,7 +58,9 @@ export function askKey(key: Key, operation: Asked, facts: Facts, now = new Date(
   const found = [
     ...ofState(key, now),
     ...ofScopes(key, operation, operation.scope),
+    ...ofMode(key, operation),
     ...ofNetworks(key, facts),
+    ...ofUnnamedLocks(key, operation),
     ...lockNames.flatMap((name) => ofLock(name, key.locks[name], operation, facts) ?? []),
   ]
   const why = found.filter((one) => typeof one === 'object')
@@ -76,6 +84,9 @@ function ofScopes({ prefix, scopes }: Key, { site }: Asked, needed: string | rea
   return [{ kind: 'public_key', name: prefix, message }, ...lacks]
 }
 
+const ofMode = ({ mode }: Key, { testKeys }: Asked): Refusal[] =>
+  mode === 'test' && !testKeys ? [{ kind: 'test_mode', name: mode, message: testKeyRefusal }] : []
+
 function ofNetworks({ networks }: Key, { network }: Facts): (Refusal | keyof Facts)[] {
   if (!networks) return []
   if (network === undefined) return ['network']
@@ -83,20 +94,21 @@ function ofNetworks({ networks }: Key, { network }: Facts): (Refusal | keyof Fac
   return [{ kind: 'network', name: network, message: `The key may be used from ${networks.join(', ')} alone.` }]
 }
 
+/** An operation that says nothing of locks refuses every key that has one. */
+function ofUnnamedLocks({ locks }: Key, operation: Asked): Refusal[] {
+  const name = refusingLock(locks, operation.locks)
+  return name ? [{ kind: 'lock', name, message: lockRefusal(name) }] : []
+}
+
 /** What a lock says of an operation that it binds; the fact by which it decides when that is not given. */
 function ofLock(
   name: LockName,
   lock: string | readonly string[] | undefined,
-  { id }: Asked,
+  { locks }: Asked,
   facts: Facts,
 ): Refusal | keyof Facts | undefined {
   if (lock === undefined) return undefined
-  const { binds, refuses } = bindings[name]
-  const isIn = (patterns: readonly string[]) => patterns.some((pattern) => names(pattern, id))
-  if (isIn(refuses)) {
-    return { kind: 'lock', name, message: `The key is locked by \`${name}\`, and this concerns more than that.` }
-  }
-  if (!isIn(binds)) return undefined
+  if (ruleOf(locks, name) !== 'binds') return undefined
   const fact = facts[factOf[name]]
   if (fact === undefined) return factOf[name]
   const allowed = [lock].flat()

@@ -5,9 +5,8 @@ import * as budgets from '#sql/account/budgets.ts'
 import { type MetricName, metricOf } from '#sql/account/metrics.ts'
 import type { Plan } from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
-
-/** Who changes budgets, and for which organisation. */
-type Changer = Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'>
+import { authorityOf } from './authority.ts'
+import type { Doer } from './doer.ts'
 
 /** What a budget may say. */
 export interface BudgetWish {
@@ -24,7 +23,7 @@ export interface BudgetWish {
  */
 export async function setBudget(
   tx: Db,
-  changer: Changer,
+  changer: Doer,
   { plan, metric, wish }: { plan: Plan; metric: MetricName; wish: BudgetWish },
 ): Promise<budgets.Budget> {
   const { period, soft = null, hard = null, alert_at = usualPercents } = wish
@@ -32,6 +31,7 @@ export async function setBudget(
   if (faults.length > 0) throw badRequest(faults)
   demandWithinPlan(metric, plan, { soft, hard })
   const { orgId } = changer
+  await authorityOf(tx, changer, 'budgets:write')
   const before = await budgets.lock(tx, orgId, metric)
   const percents = [...new Set(alert_at)].sort((a, b) => a - b)
   const after = await budgets.put(tx, { org_id: orgId, metric, period, soft, hard, alert_at: percents })
@@ -42,8 +42,9 @@ export async function setBudget(
 }
 
 /** Ends an organisation's budget: the plan's limit alone rules. Throws 404 when there is none. */
-export async function removeBudget(tx: Db, changer: Changer, metric: MetricName): Promise<void> {
+export async function removeBudget(tx: Db, changer: Doer, metric: MetricName): Promise<void> {
   const { orgId, actor, requestId, network } = changer
+  await authorityOf(tx, changer, 'budgets:write')
   const before = await budgets.lock(tx, orgId, metric)
   if (!before) throw notFound('budget')
   await budgets.remove(tx, orgId, metric)

@@ -177,14 +177,14 @@ export const exported: Readonly<Record<string, string>> = {
     'id object_id cause status sha256 engine signature_version heuristics_version reasons reused_from created_at started_at finished_at superseded_at',
   'files.state_changes': 'id object_id from_status to_status from_place to_place deleted scan_id at release_id',
   'account.exports': 'id state requested_by created_at finished_at expires_at bytes counts error',
-  'account.invitations': 'id email role invited_by created_at sent_at expires_at accepted_at revoked_at',
+  'account.invitations': 'id email role invited_by made_by_key created_at sent_at expires_at accepted_at revoked_at',
   'account.support_grants': 'id granted_by reason created_at expires_at ended_at',
   'account.connections': 'id issuer client_id domains required default_role takes_unmarked_email created_at',
   'account.identities': 'connection_id issuer subject user_id created_at',
   'account.members': 'user_id role invited_by created_at',
   'account.browser_sessions': 'id user_id method created_at authenticated_at seen_at expires_at network agent',
   'account.keys':
-    'id prefix name scopes locks mode created_by expires_at rate_per_minute networks note created_at last_used_at revoked_at',
+    'id prefix name scopes locks mode created_by expires_at rate_per_minute networks note made_by_key created_at last_used_at revoked_at',
   'account.audit':
     'id org_id number created_at actor_kind actor_id actor_name action target request_id network before after previous_hash hash',
   'account.key_secrets': 'id key_id start created_at expires_at first_used_at last_used_at revoked_at',

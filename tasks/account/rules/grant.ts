@@ -1,8 +1,8 @@
 import { forbidden, Problem } from '#lib/errors.ts'
 import { allWithin } from '#lib/network.ts'
 import { operatorScope } from '#lib/tokens.ts'
-import type { Caller, Key, Locks } from '#sql/account/keys.ts'
-import { demandNoWider } from './locks.ts'
+import type { Key, Locks } from '#sql/account/keys.ts'
+import { demandNoWider, widerLock } from './locks.ts'
 import { missingOf } from './scopes.ts'
 
 /** What somebody holds, and so can give to keys: a key's own rights, or those of a member's role. */
@@ -23,12 +23,6 @@ export const grantorWith = (scopes: readonly string[]): Grantor => ({
   networks: null,
   rate_per_minute: null,
   expires_at: null,
-})
-
-/** What a key holds; of one with a secret that ends, no longer than that. */
-export const grantorOf = ({ expires_at, ...key }: Caller['key']): Grantor => ({
-  ...key,
-  expires_at: expires_at === null ? null : new Date(expires_at),
 })
 
 /** What of a key decides what can be done with it. */
@@ -54,13 +48,15 @@ export function demandHeld(by: Grantor, key: Power): void {
 /** Throws 403 for a key that is less locked, live where its grantor is for tests, or usable from further networks. */
 export function demandReach(by: Grantor, key: Pick<Power, 'locks' | 'mode' | 'networks'>): void {
   demandNoWider(by.locks, key.locks)
-  if (by.mode === 'test' && key.mode !== 'test') throw forbidden('A test key makes and manages test keys alone.')
+  if (isBeyondMode(by, key)) throw forbidden('A test key makes and manages test keys alone.')
   if (by.networks && !(key.networks && allWithin(key.networks, by.networks))) {
     throw forbidden(`You are bound to the networks ${by.networks.join(', ')}, and so are keys of yours.`)
   }
 }
 
-/** Throws 403 for a test key, where what is changed rules live use, too: `what` says it, as "sets budgets". */
-export function demandLive({ mode }: Pick<Grantor, 'mode'>, what: string): void {
-  if (mode === 'test') throw forbidden(`No test key ${what}: live use depends on it.`)
-}
+const isBeyondMode = (by: Pick<Power, 'mode'>, key: Pick<Power, 'mode'>): boolean =>
+  by.mode === 'test' && key.mode !== 'test'
+
+/** Whether a key is shown to another one: test keys see test keys, locked ones those that are locked as much. */
+export const reaches = (by: Pick<Power, 'locks' | 'mode'>, key: Pick<Power, 'locks' | 'mode'>): boolean =>
+  !isBeyondMode(by, key) && widerLock(by.locks, key.locks) === undefined

@@ -1,5 +1,6 @@
-import { conflict, forbidden, notFound, Problem } from '#lib/errors.ts'
+import { conflict, notFound, Problem } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as now from '#sql/account/authority.ts'
 import * as closures from '#sql/account/closures.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
@@ -8,7 +9,8 @@ import type { Db } from '#sql/db.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 import { mailInvitation } from '../mail-invitation.ts'
-import { actOf, type Doer, demandAssignable, userOf } from './doer.ts'
+import { authorityOf, demandOwner } from './authority.ts'
+import { actOf, type Doer, demandAssignable, keyOf, userOf } from './doer.ts'
 import { joinPath } from './join-url.ts'
 import { mayAssign } from './roles.ts'
 
@@ -22,7 +24,7 @@ type Wanted = Pick<invitations.Invitation, 'email' | 'role'>
 
 /** Invites an address by mail; throws 403, and 409 `already_member`, `already_invited` or `invitation_limit`. */
 export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invitations.Invitation> {
-  demandAssignable(doer, wanted.role)
+  demandAssignable(doer, await authorityOf(tx, doer, 'members:write'), wanted.role)
   const { token: _, ...made } = await add(tx, doer, wanted, mailedHours)
   await enqueue(tx, mailInvitation, { invitationId: made.id }, { orgId: doer.orgId })
   return made
@@ -41,25 +43,21 @@ export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<
 
 async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
   const { orgId } = doer
-  await members.lock(tx, orgId)
-  await demandStill(tx, doer, role)
   if (await members.hasEmail(tx, orgId, email)) throw conflict(`${email} is a member already.`, 'already_member')
   if ((await invitations.countPending(tx, orgId)) >= maxInvitations) {
     throw conflict(`${maxInvitations} invitations wait for an answer; withdraw some first.`, 'invitation_limit')
   }
-  const made = await invitations.insert(tx, { org_id: orgId, email, role, invited_by: userOf(doer), hours })
+  const made = await invitations.insert(tx, {
+    org_id: orgId,
+    email,
+    role,
+    invited_by: userOf(doer),
+    made_by_key: keyOf(doer),
+    hours,
+  })
   if (!made) throw conflict(`${email} is invited already: send that invitation again.`, 'already_invited')
   await audit.append(tx, { ...actOf(doer), action: 'invitation.created', target: made.id, after: { email, role } })
   return made
-}
-
-/** Throws 403 where a member's role has been taken since they were asked for it: their invitations end with it. */
-async function demandStill(tx: Db, doer: Doer, role: members.Role): Promise<void> {
-  const userId = userOf(doer)
-  if (userId === null) return
-  const member = await members.find(tx, doer.orgId, userId)
-  if (!member || !mayAssign(member.role, role))
-    throw forbidden('Your role has been changed: you invite nobody to this one.')
 }
 
 /** Sends an invitation once more: the link that was sent before is good no more. Throws 403 and 404. */
@@ -79,10 +77,22 @@ export async function withdraw(tx: Db, doer: Doer, id: string): Promise<void> {
 }
 
 async function locked(tx: Db, doer: Doer, id: string): Promise<invitations.Invitation> {
+  const authority = await authorityOf(tx, doer, 'members:write')
   const invitation = await invitations.lock(tx, doer.orgId, id)
   if (!invitation) throw notFound('invitation')
-  demandAssignable(doer, invitation.role)
+  demandAssignable(doer, authority, invitation.role)
   return invitation
+}
+
+/** Has an invitation that a key has made go on without it, by an owner. Throws 403 and 404. */
+export async function confirmInvitation(tx: Db, doer: Doer, id: string): Promise<void> {
+  const words = 'Invitations that a key has made are confirmed by an owner in the dashboard.'
+  const userId = await demandOwner(tx, doer, 'owners', words)
+  const { made_by_key, email, role } = await locked(tx, doer, id)
+  if (made_by_key === null) return
+  await invitations.confirm(tx, id, userId)
+  const told = { before: { made_by_key }, after: { email, role } }
+  await audit.append(tx, { ...actOf(doer), action: 'invitation.confirmed', target: id, ...told })
 }
 
 /** Who accepts: somebody signed in, whose address is the invited one, or a new user by the name they give. */
@@ -103,7 +113,8 @@ export async function accept(
   const { id, org_id: orgId, email, role, invited_by } = invitation
   await members.lock(tx, orgId)
   if (await closures.isClosing(tx, orgId)) throw new Problem(403, 'organisation_closed', 'The organisation is closed.')
-  if (!(await invitations.accept(tx, id))) throw notFound('invitation that is open')
+  if (!(await isBacked(tx, invitation)) || !(await invitations.accept(tx, id)))
+    throw notFound('invitation that is open')
   const user = await userFor(tx, invitation, accepting)
   if (!(await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by }))) {
     throw conflict('You are a member already.', 'already_member')
@@ -118,6 +129,14 @@ export async function accept(
     after: { email, role },
   })
   return { user, invitation }
+}
+
+/** Whether who has invited could do it still: the key is not revoked, the member may give the role. Operators always can. */
+async function isBacked(tx: Db, { org_id, role, invited_by, made_by_key }: invitations.Invitation): Promise<boolean> {
+  if (made_by_key !== null) return (await now.shareKey(tx, org_id, made_by_key)) !== null
+  if (invited_by === null) return true
+  const inviter = await now.shareMember(tx, org_id, invited_by)
+  return inviter !== null && mayAssign(inviter, role)
 }
 
 async function userFor(tx: Db, { email, sent_at }: invitations.Invitation, accepting: Accepting): Promise<users.User> {

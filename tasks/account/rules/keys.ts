@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { badRequest, conflict, type Fault, notFound } from '#lib/errors.ts'
 import { makeKey } from '#lib/tokens.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as invitations from '#sql/account/invitations.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
@@ -9,24 +10,22 @@ import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { demandHeld, demandReach, type Grantor, type Power } from './grant.ts'
+import { authorityOf, demandOwner } from './authority.ts'
+import { actOf, type Doer, keyOf } from './doer.ts'
+import { demandHeld, demandReach, type Power } from './grant.ts'
 import { type KeyChangeInput, type NewKeyInput, publicScopes, type RotationInput } from './key-input.ts'
 import { demandUse, narrowed } from './locks.ts'
 
 /** Keys of an organisation that are neither revoked nor expired. */
 export const maxKeys = 100
 
-/** Who does something to the keys of an organisation, and what they hold. */
-export interface By extends Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'> {
-  grantor: Grantor
-}
-
 /** A key, and the only copy of its secret there will ever be. */
 export type Shown = keys.Key & { secret: string }
 
 /** Makes a key that can do no more than its grantor, whose restrictions it takes over where it has none of its own. */
-export async function issueKey(tx: Db, by: By, wanted: z.output<typeof NewKeyInput>): Promise<Shown> {
-  const { orgId, actor, grantor } = by
+export async function issueKey(tx: Db, by: Doer, wanted: z.output<typeof NewKeyInput>): Promise<Shown> {
+  const { orgId, actor } = by
+  const { grantor } = await authorityOf(tx, by, wanted.mode === 'test' ? 'keys:test' : 'keys:live')
   const power: Power = {
     scopes: wanted.scopes,
     locks: narrowed(grantor.locks, wanted.locks ?? {}),
@@ -47,12 +46,13 @@ export async function issueKey(tx: Db, by: By, wanted: z.output<typeof NewKeyInp
     orgId,
     prefix,
     created_by,
+    made_by_key: keyOf(by),
     name: wanted.name,
     note: wanted.note,
     scopes: [...power.scopes],
   })
   await emit(tx, orgId, 'account.key.created', eventOf(made))
-  await audit.append(tx, { ...by, action: 'key.created', target: made.id, after: told(made) })
+  await audit.append(tx, { ...actOf(by), action: 'key.created', target: made.id, after: told(made) })
   return made
 }
 
@@ -102,35 +102,37 @@ async function demandRoom(tx: Db, orgId: string, name: string): Promise<void> {
 /** Changes what does not widen a key beyond its grantor. Throws 400 for another end of one that has ended: it counts as a key no more. */
 export async function changeKey(
   tx: Db,
-  by: By,
+  by: Doer,
   id: string,
   wanted: z.output<typeof KeyChangeInput>,
 ): Promise<keys.Key> {
+  const { grantor } = await authorityOf(tx, by, 'keys:test')
   const before = await lockLive(tx, by.orgId, id)
-  demandHeld(by.grantor, before)
+  demandHeld(grantor, before)
   if (wanted.expires_at !== undefined && before.expires_at && before.expires_at <= new Date()) {
     throw badRequest([{ field: 'body.expires_at', issue: 'is no more to change: the key has ended; make another one' }])
   }
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
   const change: keys.Change = Object.fromEntries(given)
-  demandHeld(by.grantor, { ...before, ...change })
+  demandHeld(grantor, { ...before, ...change })
   const after = await keys.change(tx, by.orgId, id, change)
   if (!after) throw notFound('key')
-  await audit.append(tx, { ...by, action: 'key.changed', target: id, before: told(before), after: told(after) })
+  await audit.append(tx, { ...actOf(by), action: 'key.changed', target: id, before: told(before), after: told(after) })
   return after
 }
 
 /** Gives a key another secret, by whoever holds all that the key can do. */
-export async function rotateKey(tx: Db, by: By, id: string, wanted: z.output<typeof RotationInput>): Promise<Shown> {
+export async function rotateKey(tx: Db, by: Doer, id: string, wanted: z.output<typeof RotationInput>): Promise<Shown> {
+  const { grantor } = await authorityOf(tx, by, 'keys:test')
   const key = await lockLive(tx, by.orgId, id)
-  demandHeld(by.grantor, key)
+  demandHeld(grantor, key)
   return await replaceSecret(tx, by, key, wanted)
 }
 
 /** Gives a key that is locked another secret, without asking what it can do; those before it stay good for some hours. */
 export async function replaceSecret(
   tx: Db,
-  by: Omit<By, 'grantor'>,
+  by: Doer,
   key: keys.Key,
   wanted: z.output<typeof RotationInput>,
 ): Promise<Shown> {
@@ -148,19 +150,47 @@ export async function replaceSecret(
   // From the first use on, nobody knows yet when that will be.
   const previous_until = fromFirstUse ? null : new Date(Date.now() + wanted.keep_hours * 3_600_000).toISOString()
   await emit(tx, by.orgId, 'account.key.rotated', { ...eventOf(key), previous_until })
-  await audit.append(tx, { ...by, action: 'key.rotated', target: key.id, after: { ...wanted } })
+  await audit.append(tx, { ...actOf(by), action: 'key.rotated', target: key.id, after: { ...wanted } })
   return { ...key, secret }
 }
 
 /** Ends a key for good, by whoever reaches what it does: no wider locks, no further networks, live keys by no test key. Returns false when it was revoked before. */
-export async function revokeKey(tx: Db, by: By, id: string): Promise<boolean> {
+export async function revokeKey(tx: Db, by: Doer, id: string): Promise<boolean> {
+  const { grantor } = await authorityOf(tx, by, 'keys:test')
   const key = await keys.lock(tx, by.orgId, id)
   if (!key) throw notFound('key')
-  demandReach(by.grantor, key)
-  if (!(await keys.revoke(tx, by.orgId, id))) return false
-  await emit(tx, by.orgId, 'account.key.revoked', eventOf(key))
-  await audit.append(tx, { ...by, action: 'key.revoked', target: id, before: told(key) })
-  return true
+  demandReach(grantor, key)
+  return await endKey(tx, by, id)
+}
+
+/** Ends a key for good, and with it the keys and invitations that it has made. Returns false when it was revoked before. */
+export async function endKey(tx: Db, by: Doer, id: string): Promise<boolean> {
+  const ended = await keys.revoke(tx, by.orgId, id)
+  const act = actOf(by)
+  for (const key of ended) {
+    await emit(tx, by.orgId, 'account.key.revoked', eventOf(key))
+    const after = key.id === id ? undefined : { with: key.made_by_key }
+    await audit.append(tx, { ...act, action: 'key.revoked', target: key.id, before: told(key), after })
+  }
+  const makers = ended.map((key) => key.id)
+  for (const { id: target, email, role } of await invitations.revokeByKeys(tx, by.orgId, makers))
+    await audit.append(tx, { ...act, action: 'invitation.withdrawn', target, before: { email, role } })
+  return ended.length > 0
+}
+
+/** Has a key that another one has made go on without it, by an owner. Throws 403 and 404. */
+export async function confirmKey(tx: Db, by: Doer, id: string): Promise<keys.Key> {
+  await demandOwner(tx, by, 'owners', 'Keys that a key has made are confirmed by an owner in the dashboard.')
+  const key = await lockLive(tx, by.orgId, id)
+  if (key.made_by_key === null) return key
+  const after = await keys.confirm(tx, by.orgId, id)
+  await audit.append(tx, {
+    ...actOf(by),
+    action: 'key.confirmed',
+    target: id,
+    before: { made_by_key: key.made_by_key },
+  })
+  return after
 }
 
 /** A key that is not revoked, which nobody else changes until the transaction ends; throws 404 and 409. */

@@ -5,75 +5,55 @@ import type { Scope } from './scopes.ts'
 /** The name of a lock. */
 export type LockName = keyof Locks
 
-/** What a lock means to operations, each named by its id; `*` is any part of one. */
-interface Binding {
-  /** A key without one of these could never use what the lock restricts. */
-  scopes: readonly Scope[] | 'any'
-  /** Operations that are allowed or refused by what they are about. */
-  binds: readonly string[]
-  /** Operations that are about more than a key with this lock may reach. */
-  refuses: readonly string[]
-}
+/** A lock that binds by what a request is about. Origins bind all operations, where requests come in. */
+export type PartLock = Exclude<LockName, 'origins'>
 
-const webhooks = ['*.webhooks.*', '*.webhook-deliveries.*']
+/**
+ * The locks that an operation compares with what a request is about; other locks do not concern it. An operation without such a list
+ * refuses locked keys.
+ */
+export type LockRules = readonly PartLock[]
 
-/** Which lock binds which operation. */
-export const bindings: Readonly<Record<LockName, Binding>> = {
-  from_domains: {
-    scopes: ['email:send', 'email:manage', 'notify:write'],
-    binds: [
-      ...['email.messages.create', 'email.campaigns.create', 'email.campaigns.send', 'email.reconfirmations.create'],
-      ...['email.campaigns.update', 'email.campaigns.test', 'email.campaigns.schedule'],
-      'notify.events.create',
-    ],
-    refuses: [],
-  },
-  app_id: {
-    scopes: ['push:manage', 'push:receipt', 'push:send', 'push:subscribe', 'notify:write'],
-    binds: [
-      ...['push.messages.*', 'push.trace.read', 'push.installations.*', 'push.users.*', 'push.topics.*'],
-      ...['push.apps.list'],
-      ...['push.apps.read', 'push.apps.update', 'push.apps.remove', 'push.credentials.*', 'push.receipts.create'],
-      ...['push.insights.*', 'push.deliveries.list', 'push.browser.*', 'push.user-tokens.create', 'push.public-keys.*'],
-      'notify.events.create',
-    ],
-    refuses: [
-      ...['push.apps.create', 'push.templates.create', 'push.templates.update', 'push.templates.remove'],
-      ...webhooks,
-    ],
-  },
-  site_id: {
-    scopes: ['guard:challenge', 'guard:verify'],
-    binds: ['guard.assess.create', 'guard.challenges.create', 'guard.answers.complete', 'guard.tokens.verify'],
-    refuses: [],
-  },
-  origins: { scopes: 'any', binds: ['*.*.*'], refuses: [] },
-  tenant_id: {
-    scopes: ['files:read', 'files:write'],
-    binds: ['files.objects.*', 'files.uploads.*', 'files.rescans.*'],
-    refuses: webhooks,
-  },
+/** For operations on keys: a key reaches those that have its locks, or narrower ones. */
+export const everyLock: LockRules = ['from_domains', 'app_id', 'site_id', 'tenant_id']
+
+/** Scopes of each lock: a key without one of them could never use what the lock restricts. */
+export const scopesOfLock: Readonly<Record<LockName, readonly Scope[] | 'any'>> = {
+  from_domains: ['email:send', 'email:manage', 'notify:write'],
+  app_id: ['push:manage', 'push:receipt', 'push:send', 'push:subscribe', 'notify:write'],
+  site_id: ['guard:challenge', 'guard:verify'],
+  origins: 'any',
+  tenant_id: ['files:read', 'files:write'],
 }
 
 /** The names of locks. */
-export const lockNames = Object.keys(bindings) as LockName[]
+export const lockNames = Object.keys(scopesOfLock) as LockName[]
 
-/** Whether a pattern of `bindings` names an operation. */
-export function names(pattern: string, operation: string): boolean {
-  const parts = operation.split('.')
-  return pattern.split('.').every((part, i) => part === '*' || part === parts[i])
+/** What a lock does at an operation with these rules. */
+export function ruleOf(rules: LockRules | undefined, name: LockName): 'binds' | 'free' | 'refuses' {
+  if (name === 'origins') return 'binds'
+  if (!rules) return 'refuses'
+  return rules.includes(name) ? 'binds' : 'free'
 }
+
+/** The lock by which a key is refused an operation with these rules; undefined for none. */
+export const refusingLock = (locks: Locks, rules: LockRules | undefined): LockName | undefined =>
+  lockNames.find((name) => locks[name] !== undefined && ruleOf(rules, name) === 'refuses')
+
+/** What a key is told that a lock refuses an operation. */
+export const lockRefusal = (name: LockName): string =>
+  `This key is locked by \`${name}\`. This operation is not limited to that part: use a key without this lock.`
 
 /** Throws 400 for locks that restrict nothing that keys with these scopes may do. */
 export function demandUse(locks: Locks, scopes: readonly string[]): void {
   const idle = lockNames.filter((name) => {
-    const { scopes: used } = bindings[name]
+    const used = scopesOfLock[name]
     return locks[name] !== undefined && used !== 'any' && !used.some((scope) => scopes.includes(scope))
   })
   if (idle.length === 0) return
   const details = idle.map((name) => ({
     field: `body.locks.${name}`,
-    issue: `is for keys with ${[bindings[name].scopes].flat().join(', ')}`,
+    issue: `is for keys with ${[scopesOfLock[name]].flat().join(', ')}`,
   }))
   const message = details.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
   throw new Problem(400, 'lock_without_scope', message, { details })
@@ -86,13 +66,18 @@ export function narrowed(held: Locks, wanted: Locks): Locks {
   return locks
 }
 
+/** The lock of `held` that other locks leave more open; undefined where they do not. */
+export function widerLock(held: Locks, locks: Locks): LockName | undefined {
+  return lockNames.find((name) => {
+    const [outer, inner] = [held[name], locks[name]]
+    if (outer === undefined) return false
+    return inner === undefined || ![inner].flat().every((value) => [outer].flat().includes(value))
+  })
+}
+
 /** Throws 403 for locks that leave more open than those that are held. */
 export function demandNoWider(held: Locks, locks: Locks): void {
-  for (const name of lockNames) {
-    const outer = held[name]
-    if (outer === undefined) continue
-    const inner = locks[name]
-    const fits = inner !== undefined && [inner].flat().every((value) => [outer].flat().includes(value))
-    if (!fits) throw forbidden(`You are locked to ${name} ${[outer].flat().join(', ')}, and so are keys of yours.`)
-  }
+  const name = widerLock(held, locks)
+  if (name === undefined) return
+  throw forbidden(`You are locked to ${name} ${[held[name]].flat().join(', ')}, and so are keys of yours.`)
 }

@@ -5,13 +5,14 @@ import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { actOf, type Doer, demandAssignable } from './doer.ts'
+import { authorityOf } from './authority.ts'
+import { type Authority, actOf, type Doer, demandAssignable } from './doer.ts'
 import { mayAssign } from './roles.ts'
 
 /** Gives a member another role: their sessions end, and so do invitations by them that they could make no more. Throws 403, 404, and 409 `last_owner`. */
 export async function changeRole(tx: Db, doer: Doer, userId: string, role: members.Role): Promise<members.Member> {
-  const member = await locked(tx, doer, userId)
-  demandAssignable(doer, member.role, role)
+  const { authority, member } = await locked(tx, doer, userId)
+  demandAssignable(doer, authority, member.role, role)
   if (member.role === role) return member
   await demandOwnerLeft(tx, doer.orgId, member)
   await members.setRole(tx, doer.orgId, userId, role)
@@ -35,8 +36,8 @@ export async function changeRole(tx: Db, doer: Doer, userId: string, role: membe
 
 /** Ends a membership, and with it the member's sessions and invitations; everybody may leave. Throws 403, 404, and 409 `last_owner`. */
 export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<void> {
-  const member = await locked(tx, doer, userId)
-  if (doer.actor.kind !== 'user' || doer.actor.id !== userId) demandAssignable(doer, member.role)
+  const { authority, member } = await locked(tx, doer, userId)
+  if (doer.actor.kind !== 'user' || doer.actor.id !== userId) demandAssignable(doer, authority, member.role)
   await demandOwnerLeft(tx, doer.orgId, member)
   await members.remove(tx, doer.orgId, userId)
   await emit(tx, doer.orgId, 'account.member.removed', { id: userId, role: member.role })
@@ -56,12 +57,12 @@ async function withdrawBy(tx: Db, doer: Doer, userId: string, kept: readonly mem
   }
 }
 
-/** The member as they are when no other transaction changes members of the organisation. */
-async function locked(tx: Db, { orgId }: Doer, userId: string): Promise<members.Member> {
-  await members.lock(tx, orgId)
-  const member = await members.find(tx, orgId, userId)
+/** The member, and what who acts may do, when no other transaction changes members of the organisation. */
+async function locked(tx: Db, doer: Doer, userId: string): Promise<{ authority: Authority; member: members.Member }> {
+  const authority = await authorityOf(tx, doer)
+  const member = await members.find(tx, doer.orgId, userId)
   if (!member) throw notFound('member')
-  return member
+  return { authority, member }
 }
 
 async function demandOwnerLeft(tx: Db, orgId: string, { role, disabled_at }: members.Member): Promise<void> {

@@ -1,18 +1,18 @@
 import { badRequest, notFound } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as controls from '#sql/jobs/controls.ts'
-import { grantorWith } from './grant.ts'
-import { revokeKey } from './keys.ts'
+import * as rules from './keys.ts'
 
 /** An operator who acts on an organisation, as its audit log and the list of what operators did name them. */
 export interface OperatorBy {
   orgId: string
   /** As `jobs.actions` names who acted. */
   actor: string
-  operator: { id: string; name: string }
+  operator: { id: string | null; name: string }
 }
 
 const actorOf = ({ operator }: OperatorBy): audit.Actor => ({ kind: 'operator', ...operator })
@@ -54,7 +54,8 @@ export async function endKey(
 ): Promise<boolean> {
   const { orgId } = by
   return await db.transaction(async (tx) => {
-    if (!(await revokeKey(tx, { orgId, actor: actorOf(by), grantor: grantorWith([]) }, keyId))) return false
+    if (!(await keys.find(tx, orgId, keyId))) throw notFound('key')
+    if (!(await rules.endKey(tx, { orgId, actor: actorOf(by) }, keyId))) return false
     await controls.note(tx, { actor: by.actor, action: 'revoke', target: `key ${keyId} of ${orgId}`, count: 1, reason })
     return true
   })

@@ -1,12 +1,12 @@
-import { conflict, forbidden, notFound } from '#lib/errors.ts'
+import { conflict, notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as connections from '#sql/account/connections.ts'
 import type { Db } from '#sql/db.ts'
+import { demandOwner } from './authority.ts'
 import { actOf, type Doer } from './doer.ts'
-import { may } from './roles.ts'
 
 /** An identity provider as an owner gives it; `issuer` is a URL that lib/http lets be reached. */
 export interface NewProvider
@@ -14,6 +14,8 @@ export interface NewProvider
     connections.Connection,
     'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role' | 'takes_unmarked_email'
   > {}
+
+const ownerWords = 'Identity providers are connected by an owner in the dashboard.'
 
 /**
  * Has members sign in at an identity provider; its secret is sealed by `secret`. Where it is required, sessions that began otherwise
@@ -25,7 +27,7 @@ export async function connectProvider(
   provider: NewProvider,
   secret: string,
 ): Promise<Omit<connections.Connection, 'client_secret'>> {
-  demandOwner(doer)
+  await demandOwner(tx, doer, 'sso', ownerWords)
   const id = newId()
   const client_secret = createSeal(secret, connections.sealPurpose).close(provider.client_secret, id)
   const made = await connections.insert(tx, { ...provider, id, org_id: doer.orgId, client_secret })
@@ -51,14 +53,8 @@ export async function setEmailVerification(tx: Db, doer: Doer, id: string, takes
 
 /** Ends it: who signed in there alone signs in by mail from then on. Throws 403 and 404. */
 export async function disconnectProvider(tx: Db, doer: Doer, id: string): Promise<void> {
-  demandOwner(doer)
+  await demandOwner(tx, doer, 'sso', ownerWords)
   const issuer = await connections.remove(tx, doer.orgId, id)
   if (issuer === null) throw notFound('identity provider')
   await audit.append(tx, { ...actOf(doer), action: 'provider.disconnected', target: id, before: { issuer } })
-}
-
-function demandOwner(doer: Doer): void {
-  if (doer.actor.kind !== 'user' || !may(doer.role, 'sso')) {
-    throw forbidden('Identity providers are connected by an owner in the dashboard.')
-  }
 }

@@ -61,6 +61,12 @@ export function pageScopesOf(role: Role): readonly Scope[] {
   return [...new Set([...scopesOf(role), ...seen, ...webhooks])]
 }
 
+/** Scopes that show what every member sees on pages of areas without a scope for reading alone. */
+const seenByAll: readonly Scope[] = ['account:keys', 'account:webhooks', 'email:manage', 'guard:manage', 'push:manage']
+
+/** All that members of a role can see and do, as scopes: what a key must hold to give somebody that role. */
+export const powerOf = (role: Role): readonly Scope[] => [...new Set([...pageScopesOf(role), ...seenByAll])]
+
 /** Whether somebody of a role may give somebody another one, or take it: owners are made and changed by owners alone. */
 export const mayAssign = (by: Role, role: Role): boolean =>
   may(by, 'members:write') && (role !== 'owner' || may(by, 'owners'))

@@ -2,11 +2,13 @@ import { forbidden, notFound } from '#lib/errors.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as grants from '#sql/account/support-grants.ts'
 import type { Db } from '#sql/db.ts'
-import { actOf, type Doer, userOf } from './doer.ts'
-import { may } from './roles.ts'
+import { demandOwner } from './authority.ts'
+import { actOf, type Doer } from './doer.ts'
 
 /** Hours for which operators may be let in at most. */
 export const maxSupportHours = 72
+
+const ownerWords = 'Operators are let in by an owner in the dashboard.'
 
 /** Lets operators read metadata of an organisation for a while. Throws 403. */
 export async function grantSupport(
@@ -14,7 +16,7 @@ export async function grantSupport(
   doer: Doer,
   { reason, hours }: { reason: string; hours: number },
 ): Promise<grants.Grant> {
-  const grantedBy = demandOwner(doer)
+  const grantedBy = await demandOwner(tx, doer, 'support', ownerWords)
   const grant = await grants.insert(tx, {
     orgId: doer.orgId,
     grantedBy,
@@ -32,7 +34,7 @@ export async function grantSupport(
 
 /** Ends it before its time. Throws 403 and 404. */
 export async function endSupport(tx: Db, doer: Doer, id: string): Promise<void> {
-  demandOwner(doer)
+  await demandOwner(tx, doer, 'support', ownerWords)
   if (!(await grants.end(tx, doer.orgId, id))) throw notFound('grant')
   await audit.append(tx, { ...actOf(doer), action: 'support.ended', target: id })
 }
@@ -55,10 +57,4 @@ export async function noteSupportRead(
     throw forbidden('No owner of this organisation lets operators read now.')
   }
   await audit.append(tx, { orgId, actor: operator, action: 'support.read', target: what })
-}
-
-function demandOwner(doer: Doer): string {
-  const user = userOf(doer)
-  if (user === null || !may(doer.role, 'support')) throw forbidden('Operators are let in by an owner in the dashboard.')
-  return user
 }

@@ -48,11 +48,8 @@ export async function contentOf(db: Db, message: rows.TestMessage): Promise<Reco
 }
 
 /** Empties the test inbox, and says so in the audit log; returns how many messages it held. */
-export async function clearTestMessages(
-  tx: Db,
-  doer: Pick<Doer, 'orgId' | 'actor' | 'requestId' | 'network'>,
-): Promise<number> {
+export async function clearTestMessages(tx: Db, doer: Doer): Promise<number> {
   const deleted = await rows.clear(tx, doer.orgId)
-  await append(tx, { ...actOf(doer as Doer), action: 'test_messages.cleared', after: { deleted } })
+  await append(tx, { ...actOf(doer), action: 'test_messages.cleared', after: { deleted } })
   return deleted
 }

@@ -19,7 +19,7 @@ export interface RecordedEvent {
 
 /** Records events, many at a time: their places in inboxes, what goes out beside, and the jobs of that. */
 export async function recordEvents(tx: Db, wanted: readonly EventRequest[]): Promise<readonly RecordedEvent[]> {
-  const drafts = await drawUp(tx, wanted, { withWorkflows: true })
+  const drafts = await drawUp(tx, wanted)
   const kept = new Map(
     (
       await events.insertMany(

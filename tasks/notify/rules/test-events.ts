@@ -18,7 +18,7 @@ import { accepted, copiesOf } from './record-events.ts'
 export async function recordTestEvents(tx: Db, wanted: readonly EventRequest[]) {
   await lockDedupes(tx, wanted)
   const kept: { record: object; deduplicated: boolean }[] = []
-  for (const draft of await drawUp(tx, wanted, { withWorkflows: false })) {
+  for (const draft of await drawUp(tx, wanted, { isTest: true })) {
     const first = await firstOf(tx, draft)
     kept.push(first ? { record: first, deduplicated: true } : { record: await keep(tx, draft), deduplicated: false })
   }

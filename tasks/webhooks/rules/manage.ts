@@ -4,6 +4,9 @@ import * as audit from '#sql/account/audit.ts'
 import type { Db } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import * as settings from '#sql/webhooks/settings.ts'
+import { authorityOf } from '../../account/rules/authority.ts'
+import type * as account from '../../account/rules/doer.ts'
+import { actOf } from '../../account/rules/doer.ts'
 import { wake } from '../deliver.ts'
 import type { WebhookArea } from './event-types.ts'
 import { newSecret, sealed } from './secrets.ts'
@@ -15,7 +18,7 @@ export const maxEndpoints = 50
 export const maxPerArea = 10
 
 /** Whose webhooks are changed, and by whom. */
-export type Doer = Pick<audit.Act, 'orgId' | 'actor' | 'requestId' | 'network'> & {
+export type Doer = account.Doer & {
   /** Of a test key, which has to do with webhooks for test events alone. */
   mode?: 'test' | undefined
   /** By the addresses of an area, those of that area alone. */
@@ -43,13 +46,14 @@ export async function add(
   signing: string,
 ): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
   const { orgId, area = null } = doer
+  await authorityOf(tx, doer, 'webhooks:write')
   const wanted = { ...given, mode: given.mode ?? doer.mode ?? null }
   demandMode(doer, wanted.mode)
   const [id, secret] = [newId(), newSecret()]
   const row = { id, org_id: orgId, area, ...wanted, secret: sealed(secret, id, signing) }
   const endpoint = await endpoints.insert(tx, row, area === null ? maxEndpoints : maxPerArea)
   if (!endpoint) return null
-  await audit.append(tx, { ...doer, action: 'webhook.created', target: id, after: shown(endpoint) })
+  await audit.append(tx, { ...actOf(doer), action: 'webhook.created', target: id, after: shown(endpoint) })
   return { endpoint, secret }
 }
 
@@ -60,42 +64,47 @@ export async function change(
   before: endpoints.Endpoint,
   given: endpoints.Change,
 ): Promise<endpoints.Endpoint> {
+  await authorityOf(tx, doer, 'webhooks:write')
   if (given.mode !== undefined) demandMode(doer, given.mode)
   const after = await endpoints.change(tx, { ...before, ...given })
   const act = { action: 'webhook.changed', target: before.id, before: shown(before), after: shown(after) }
-  await audit.append(tx, { ...doer, ...act })
+  await audit.append(tx, { ...actOf(doer), ...act })
   return after
 }
 
 /** Holds what is told to an endpoint until it is resumed; null when there is none. */
 export async function hold(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
+  await authorityOf(tx, doer, 'webhooks:write')
   const held = await endpoints.hold(tx, ownerOf(doer), id)
-  if (held) await audit.append(tx, { ...doer, action: 'webhook.paused', target: id })
+  if (held) await audit.append(tx, { ...actOf(doer), action: 'webhook.paused', target: id })
   return held
 }
 
 /** Delivers to a paused or disabled endpoint again, first what waited for it; null when there is none. */
 export async function resume(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
+  await authorityOf(tx, doer, 'webhooks:write')
   const resumed = await endpoints.resume(tx, ownerOf(doer), id)
   if (!resumed) return null
-  await audit.append(tx, { ...doer, action: 'webhook.resumed', target: id })
+  await audit.append(tx, { ...actOf(doer), action: 'webhook.resumed', target: id })
   await wake(tx, [resumed])
   return resumed
 }
 
 /** Delivers to a disabled endpoint again, first what waited for it; null when there is none. */
 export async function enable(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
+  await authorityOf(tx, doer, 'webhooks:write')
   const enabled = await endpoints.enable(tx, ownerOf(doer), id)
   if (!enabled) return null
-  await audit.append(tx, { ...doer, action: 'webhook.enabled', target: id })
+  await audit.append(tx, { ...actOf(doer), action: 'webhook.enabled', target: id })
   await wake(tx, [enabled])
   return enabled
 }
 
 /** Removes an endpoint, what waits for it and its log; false when there is none. */
 export async function remove(tx: Db, doer: Doer, id: string): Promise<boolean> {
+  await authorityOf(tx, doer, 'webhooks:write')
   if (!(await endpoints.remove(tx, ownerOf(doer), id))) return false
-  await audit.append(tx, { ...doer, action: 'webhook.deleted', target: id })
+  await audit.append(tx, { ...actOf(doer), action: 'webhook.deleted', target: id })
   return true
 }
 
@@ -106,20 +115,21 @@ export async function rotate(
   id: string,
   { keepMs, signing }: { keepMs: number; signing: string },
 ): Promise<{ endpoint: endpoints.Endpoint; secret: string } | null> {
+  await authorityOf(tx, doer, 'webhooks:write')
   const secret = newSecret()
   const given = { secret: sealed(secret, id, signing), keepMs }
   const endpoint = await endpoints.rotate(tx, ownerOf(doer), id, given)
   if (!endpoint) return null
-  await audit.append(tx, { ...doer, action: 'webhook.rotated', target: id })
+  await audit.append(tx, { ...actOf(doer), action: 'webhook.rotated', target: id })
   return { endpoint, secret }
 }
 
 /** Has an organisation's events kept without subscribers, too, or not. */
 export async function keepEvents(tx: Db, doer: Doer, keep: boolean): Promise<void> {
-  if (doer.mode === 'test') throw forbidden('No test key has events kept, or not: live use depends on it.')
+  await authorityOf(tx, doer, 'webhooks:write')
   const before = await settings.keepsEvents(tx, doer.orgId)
   await settings.setKeepsEvents(tx, doer.orgId, keep)
   if (before === keep) return
   const act = { action: 'events.kept', before: { keep_events: before }, after: { keep_events: keep } }
-  await audit.append(tx, { ...doer, ...act })
+  await audit.append(tx, { ...actOf(doer), ...act })
 }

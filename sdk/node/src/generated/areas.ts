@@ -1788,7 +1788,7 @@ export class EmailVerifyMethods {
    * At most 1,000. Domains that could not be looked up within 20 s are `unknown`.
    */
   bulk(body: types.EmailVerifyBulkBody, options?: CallOptions): Promise<types.EmailVerifyBulkReply> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify/bulk', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify/bulk', body, repeatable: true }, options)
   }
 
   /**

@@ -25,6 +25,8 @@ export type AccountCatalogue = {
       path: string
       summary: string
       scope: string | Array<string> | null
+      /** `sandbox`: test keys get rows of test mode. `shared`: they get the same as live keys. `null`: refused */
+      test_keys: "sandbox" | "shared" | null
     }>
   }>
 }
@@ -58,6 +60,8 @@ export type AccountKeyWithSecret = {
   public: boolean
   /** The kind of actor and its id, as `user:…`; null where it was not noted */
   created_by: string | null
+  /** The key that made it, with which it ends. `null` if a member made it, or an owner has confirmed it. */
+  made_by_key: string | null
   created_at: string
   expires_at: string | null
   last_used_at: string | null
@@ -99,6 +103,8 @@ export type AccountKey = {
   public: boolean
   /** The kind of actor and its id, as `user:…`; null where it was not noted */
   created_by: string | null
+  /** The key that made it, with which it ends. `null` if a member made it, or an owner has confirmed it. */
+  made_by_key: string | null
   created_at: string
   expires_at: string | null
   last_used_at: string | null
@@ -114,7 +120,7 @@ export type AccountKeyVerdict = {
   allowed: boolean
   /** All that would refuse it */
   why: Array<{
-    kind: "state" | "public_key" | "scope" | "lock" | "network"
+    kind: "state" | "public_key" | "test_mode" | "scope" | "lock" | "network"
     name: string
     message: string
   }>
@@ -150,6 +156,8 @@ export type AccountInvitation = {
   id: string
   email: string
   role: "owner" | "admin" | "developer" | "viewer"
+  /** The key that made it, with which it ends. `null` for one by a member. */
+  made_by_key: string | null
   created_at: string
   /** When its link was last mailed; null while it waits to be */
   sent_at: string | null

@@ -817,6 +817,7 @@ EMAIL_VERIFY_BULK: Operation[email_types.VerifyBulkReply] = Operation(
     "POST",
     "/send/v1/verify/bulk",
     body=True,
+    repeatable=True,
 )
 EMAIL_VERIFY_ONE: Operation[email_types.Verdict] = Operation(
     "email.verify.one",

@@ -22,6 +22,8 @@ class CatalogueAreasItemOperationsItem(TypedDict):
     path: str
     summary: str
     scope: str | List[str] | None
+    test_keys: Literal["sandbox", "shared"] | None
+    """`sandbox`: test keys get rows of test mode. `shared`: they get the same as live keys. `null`: refused"""
 
 
 class Organisation(TypedDict):
@@ -47,6 +49,8 @@ class KeyWithSecret(TypedDict):
     public: bool
     created_by: str | None
     """The kind of actor and its id, as `user:…`; null where it was not noted"""
+    made_by_key: str | None
+    """The key that made it, with which it ends. `null` if a member made it, or an owner has confirmed it."""
     created_at: str
     expires_at: str | None
     last_used_at: str | None
@@ -90,6 +94,8 @@ class Key(TypedDict):
     public: bool
     created_by: str | None
     """The kind of actor and its id, as `user:…`; null where it was not noted"""
+    made_by_key: str | None
+    """The key that made it, with which it ends. `null` if a member made it, or an owner has confirmed it."""
     created_at: str
     expires_at: str | None
     last_used_at: str | None
@@ -118,7 +124,7 @@ class KeyVerdict(TypedDict):
 
 
 class KeyVerdictWhyItem(TypedDict):
-    kind: Literal["state", "public_key", "scope", "lock", "network"]
+    kind: Literal["state", "public_key", "test_mode", "scope", "lock", "network"]
     name: str
     message: str
 
@@ -151,6 +157,8 @@ class Invitation(TypedDict):
     id: str
     email: str
     role: Literal["owner", "admin", "developer", "viewer"]
+    made_by_key: str | None
+    """The key that made it, with which it ends. `null` for one by a member."""
     created_at: str
     sent_at: str | None
     """When its link was last mailed; null while it waits to be"""

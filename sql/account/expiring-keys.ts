@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { columnsOf } from '../table.ts'
+import { Key, table } from './keys.ts'
+
+const columns = columnsOf(Key)
+
+/** Whether a key ends within some days, and nobody was told of it. */
+const expiresUntold = (days: number) => sql.fragment`
+  revoked_at is null and expiry_told_at is null and expires_at > now() and expires_at < now() + ${days} * interval '1 day'`
+
+const Expiring = table.Row.pick({ id: true, org_id: true })
+
+/** A key that ends soon. */
+export type Expiring = z.infer<typeof Expiring>
+
+/** Keys of all organisations that end within `days` and were not told of, those that end first first. */
+export async function listExpiring(db: Db, days: number): Promise<readonly Expiring[]> {
+  return await db.any(sql.type(Expiring)`
+    select id, org_id from account.keys where ${expiresUntold(days)} order by expires_at limit 100000`)
+}
+
+/** Has keys that end within `days` be told of from now on; returns those that were not. */
+export async function markTold(tx: Db, ids: readonly string[], days: number): Promise<readonly Key[]> {
+  return await tx.any(sql.type(Key)`
+    update account.keys set expiry_told_at = now() where id = any(array(
+      select id from account.keys where id = any(${sql.array([...ids], 'uuid')}) and ${expiresUntold(days)}
+      order by id for update skip locked))
+    returning ${columns}`)
+}

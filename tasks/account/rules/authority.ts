@@ -1,0 +1,39 @@
+import { forbidden, unauthorized } from '#lib/errors.ts'
+import * as now from '#sql/account/authority.ts'
+import * as members from '#sql/account/members.ts'
+import type { Db } from '#sql/db.ts'
+import type { Authority, Doer } from './doer.ts'
+import { type Grantor, grantorWith } from './grant.ts'
+import { may, type Permission, scopesOf } from './roles.ts'
+
+/**
+ * What who acts may do now. Until the transaction ends nobody takes it from them: their key is not revoked, their role not changed.
+ * Every rule that grants something begins with it. Holds the organisation's people and keys against other changes. Throws 401 for a key
+ * that has ended, 403 for somebody who is no member, or whose role has not the permission.
+ */
+export async function authorityOf(tx: Db, doer: Doer, permission?: Permission): Promise<Authority> {
+  await members.lock(tx, doer.orgId)
+  const { kind, id } = doer.actor
+  if (kind === 'key') return { role: 'admin', grantor: await keyNow(tx, doer, id ?? '') }
+  if (kind !== 'user') return { role: 'owner', grantor: grantorWith(scopesOf('owner')) }
+  const role = await now.shareMember(tx, doer.orgId, id ?? '')
+  if (!role) throw forbidden('You are not a member of this organisation any more.')
+  if (permission && !may(role, permission)) throw forbidden(`Your role, ${role}, does not permit this.`)
+  return { role, grantor: grantorWith(scopesOf(role)) }
+}
+
+async function keyNow(tx: Db, { orgId, secretId }: Doer, keyId: string): Promise<Grantor> {
+  const key = await now.shareKey(tx, orgId, keyId)
+  const secret = secretId === undefined ? { expires_at: null } : await now.shareSecret(tx, keyId, secretId)
+  if (!key || !secret) throw unauthorized('This API key is unknown or revoked.')
+  const ends = [key.expires_at, secret.expires_at].filter((at) => at !== null).sort((a, b) => a.getTime() - b.getTime())
+  return { ...key, expires_at: ends[0] ?? null }
+}
+
+/** Throws 403 unless an owner acts, who does it in the dashboard. */
+export async function demandOwner(tx: Db, doer: Doer, permission: Permission, words: string): Promise<string> {
+  if (doer.actor.kind !== 'user' || doer.actor.id === null) throw forbidden(words)
+  const { role } = await authorityOf(tx, doer)
+  if (!may(role, permission)) throw forbidden(words)
+  return doer.actor.id
+}
