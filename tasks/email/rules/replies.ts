@@ -40,7 +40,8 @@ const listedClient =
 const absent =
   // linear enough: at most 500 characters, which are kept of a reply
   /no such (?:user|mailbox|recipient|address|person|account)|(?:user|mailbox|recipient|account|address)(?: \S{1,80})? (?:is )?(?:unknown|not found|does(?: not|n't) exist|not exist|not known|invalid|unavailable)|unknown (?:user|recipient|mailbox|local[- ]part|address)|invalid (?:recipient|mailbox|address)|does(?: not|n't) (?:exist|have an? (?:\S{1,80} )?account)|not a valid (?:mailbox|recipient|user)|recipient (?:address )?rejected: (?:user|undeliverable|unknown)|unrouteable address|no mailbox (?:here|by that name)|not our customer|recipient ?not ?found|user doesn't have/i
-const spam = /spam|unsolicited|bulk mail|junk|phish|virus|malware|content (?:rejected|filter|policy)|(?:its|the|your) content\b|suspicious/i
+const spam =
+  /spam|unsolicited|bulk mail|junk|phish|virus|malware|content (?:rejected|filter|policy)|(?:its|the|your) content\b|suspicious/i
 const limited =
   // linear enough: at most 500 characters, which are kept of a reply
   /rate.?limit|too (?:many|much|fast|frequent)|throttl|exceed\w{0,9} (?:the )?(?:rate|limit|quota|number|max)|(?:unusual|high) rate|try (?:again|your)[^.]{0,200} later.{0,200}connect|connection (?:rate|limit)|server busy|resources? (?:temporarily )?(?:unavailable|exhausted)/i

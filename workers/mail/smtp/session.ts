@@ -4,6 +4,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Attempt, Reply } from '#sql/email/attempts.ts'
 import type { Letter, Peer, TlsDemand } from '#tasks/email/engine.ts'
+import { decidingReply } from '#tasks/email/rules/deciding-reply.ts'
 import { Dialogue } from './dialogue.ts'
 
 /** How a session is begun. */
@@ -167,8 +168,8 @@ export class Session {
     const last = replies.at(-1)
     if (!error && last) return { outcome: 'accepted', reply: last }
     if (this.awaitsDot) return { outcome: 'unknown', reply: unanswered('DOT', error) }
-    const refusal = replies.find(({ code }) => code !== null && code >= 400)
-    if (refusal) return { outcome: 'refused', reply: refusal }
+    const decision = decidingReply(replies)
+    if (decision?.code && decision.code >= 400) return { outcome: 'refused', reply: decision }
     return { outcome: 'broken', reply: unanswered(last?.stage ?? 'MAIL', error) }
   }
 

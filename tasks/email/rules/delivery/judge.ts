@@ -6,6 +6,7 @@ import type { Throttle } from '#sql/email/mx-sets.ts'
 import { type Route, type SendResult, Unmade } from '../../engine.ts'
 import { type ClassName, classOf, type ReplyClass } from '../classes.ts'
 import { classify, type Known, type Refusal } from '../classify.ts'
+import { decidingReply } from '../deciding-reply.ts'
 import { namesOne } from '../reply-words.ts'
 import { highestLevel, recoveryMs } from './connection-limits.ts'
 import { Unsignable } from './letters.ts'
@@ -71,7 +72,7 @@ function refusalOf(
     return { replyClass: outcome === 'unknown' ? 'unanswered' : classify(reply, known), refusal: reply }
   }
   const { replies, lacksTls } = result
-  const refusal = replies.findLast(({ code }) => code !== null && code >= 400) ?? replies.at(-1) ?? nobody
+  const refusal = decidingReply(replies) ?? nobody
   if (route.tls === 'verified' && lacksTls) return { replyClass: route.isSmarthost ? 'tls' : 'mta_sts', refusal }
   if (refusal.code !== null) return { replyClass: classify(refusal, known), refusal }
   const isDns = replies.length > 0 && replies.every(({ stage }) => stage === 'dns')

@@ -1,0 +1,130 @@
+import t from 'tap'
+import { get, signIn } from '../console/fixture.ts'
+import { testOrg } from '../support/ingress.ts'
+import { startSink } from '../support/mail-sink.ts'
+import { addDomain, mailStack } from '../support/mail-stack.ts'
+import { startNsd } from '../support/nsd.ts'
+import { freePort } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+import { message, sending } from './sending.ts'
+
+t.setTimeout(120_000)
+const [ours, oursToo] = ['127.0.0.130', '127.0.0.131']
+const port = await freePort()
+const { db, databaseUrl, sender, ingress } = await sending(t, ['console'])
+const hosts = { shared: '127.0.0.61', listed: '127.0.0.62', small: '127.0.0.63' }
+const [stack, nsd] = await Promise.all([
+  mailStack(t, 'other.example', { url: databaseUrl, db }),
+  startNsd(t, {
+    'rcpt.example': Object.entries(hosts)
+      .map(([name, address]) => `${name} IN MX 10 mx.${name}\nmx.${name} IN A ${address}`)
+      .join('\n'),
+  }),
+])
+await stack.startWorkers(
+  {
+    DNS_RESOLVERS: nsd.dns,
+    MAIL_MX_PORT: String(port),
+    MAIL_MX_ALLOWED: '127.0.0.0/24',
+    MAIL_TRANSACTIONAL_ADDRESSES: `${ours}=mta1.platform.example`,
+    MAIL_CAMPAIGN_ADDRESSES: `${oursToo}=mta2.platform.example`,
+  },
+  'mail-transactional',
+)
+
+/** An organisation that sends, and what it sees of its messages. */
+async function shop() {
+  const own = await sender()
+  const domain = `shop.${own.domain}`
+  await addDomain(db, own.orgId, domain)
+  const read = async (id: string) => (await own.ask(`GET /send/v1/messages/${id}`)).body
+  return {
+    ...own,
+    read,
+    async send(to: string, more: object = {}): Promise<string> {
+      const { status, body, text } = await own.ask('POST /send/v1/messages', {
+        body: { ...message(domain), to, ...more },
+      })
+      if (status !== 202) throw new Error(text)
+      return body.id
+    },
+    becomes: (id: string, wanted: string) =>
+      until(
+        async () => {
+          const found = await read(id)
+          return found.status === wanted && found
+        },
+        { what: `a message is ${wanted}` },
+      ),
+  }
+}
+const [one, other] = [await shop(), await shop()]
+
+t.test('the wording of a refusal of one recipient or message stops no other mail to its server', async (t) => {
+  const refusals: Record<string, string> = {
+    'spamhaus-fan@shared.rcpt.example':
+      '550 5.1.1 <spamhaus-fan@shared.rcpt.example>: Recipient address rejected: User unknown',
+    'picky@shared.rcpt.example':
+      '550 5.7.1 <orders@shop.example>: Sender address rejected: on the blocklist of this recipient',
+    'other@shared.rcpt.example':
+      '554 5.7.1 Service unavailable; Client host [127.0.0.131] blocked using zen.spamhaus.org',
+  }
+  await startSink(t, hosts.shared, port, {
+    onRcpt: (to) => refusals[to],
+    onMail: ({ to }) =>
+      to.startsWith('link') ? '554 5.7.1 Rejected: a link in it is listed at dbl.spamhaus.org' : undefined,
+  })
+  const gone = await one.send('spamhaus-fan@shared.rcpt.example')
+  t.match(await one.becomes(gone, 'bounced'), { reply_class: 'invalid_recipient' })
+  t.match((await one.ask('GET /send/v1/suppressions')).body.data, [{ email: 'spamhaus-fan@shared.rcpt.example' }])
+  t.match(await one.becomes(await one.send('picky@shared.rcpt.example'), 'bounced'), { reply_class: 'policy' })
+  t.match(await one.becomes(await one.send('link@shared.rcpt.example'), 'bounced'), { reply_class: 'content' })
+  const elsewhere = await one.becomes(await one.send('other@shared.rcpt.example'), 'deferred')
+  t.match(elsewhere, { reply_class: 'blocked' }, 'it names an address that this mail does not come from')
+  t.match(elsewhere.route, [
+    { outcome: 'deferred', reason: /^554 5\.7\.1 Service unavailable/ },
+    { outcome: 'waiting', number: 2, reply_class: 'blocked', reason: /retries then/ },
+  ])
+  await other.becomes(await other.send('ann@shared.rcpt.example'), 'delivered')
+})
+
+t.test(
+  'a server that lists our address is left alone, and what waits for it says so without naming others',
+  async (t) => {
+    await startSink(t, hosts.listed, port, {
+      onRcpt: (to) => `554 5.7.1 <${to}>: Client host [${ours}] blocked using zen.spamhaus.org`,
+    })
+    await one.becomes(await one.send('secret.recipient@listed.rcpt.example'), 'deferred')
+    const id = await other.send('bob@listed.rcpt.example')
+    const { route } = await until(
+      async () => {
+        const found = await other.read(id)
+        return found.route[0]?.reply_class === 'blocked' && found
+      },
+      { what: 'the message waits for the server' },
+    )
+    const [waiting] = route
+    t.match(waiting, {
+      number: 1,
+      outcome: 'waiting',
+      reply_class: 'blocked',
+      reason: /receiving server lists our sending address/,
+      replies: [],
+    })
+    t.notMatch(JSON.stringify(route), 'secret.recipient')
+    const minutes = (Date.parse(waiting.ended_at) - Date.parse(waiting.started_at)) / 60_000
+    t.ok(minutes > 50 && minutes <= 60, `it waits ${minutes} minutes`)
+  },
+)
+
+t.test('/ops/mail and the route show the reply that decided, not one to a command behind it', async (t) => {
+  const bounced = (await one.ask('GET /send/v1/messages?status=bounced')).body.data.at(-1)
+  const { route } = await one.read(bounced.id)
+  t.match(route[0].replies.at(-1), { stage: 'DATA', code: 503 }, 'commands are pipelined')
+  t.match(route[0].reason, /^550 5\.1\.1 <spamhaus-fan@/)
+  const { org, keys } = await testOrg(db, ['operator'])
+  const cookie = await signIn({ db, url: ingress.url, key: keys.main, orgId: org.id })
+  const { text } = await get(ingress.url, '/ops/mail', cookie)
+  t.match(text, 'Recipient address rejected: User unknown')
+  t.notMatch(text, /503 /)
+})
