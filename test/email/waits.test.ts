@@ -1,3 +1,4 @@
+import { simpleParser } from 'mailparser'
 import t from 'tap'
 import { get, signIn } from '../console/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
@@ -12,7 +13,13 @@ t.setTimeout(120_000)
 const [ours, oursToo] = ['127.0.0.130', '127.0.0.131']
 const port = await freePort()
 const { db, databaseUrl, sender, ingress } = await sending(t, ['console'])
-const hosts = { shared: '127.0.0.61', listed: '127.0.0.62', small: '127.0.0.63' }
+const hosts = {
+  shared: '127.0.0.61',
+  listed: '127.0.0.62',
+  small: '127.0.0.63',
+  files: '127.0.0.64',
+  words: '127.0.0.65',
+}
 const [stack, nsd] = await Promise.all([
   mailStack(t, 'other.example', { url: databaseUrl, db }),
   startNsd(t, {
@@ -127,4 +134,80 @@ t.test('/ops/mail and the route show the reply that decided, not one to a comman
   const { text } = await get(ingress.url, '/ops/mail', cookie)
   t.match(text, 'Recipient address rejected: User unknown')
   t.notMatch(text, /503 /)
+})
+
+t.test('a message above the SIZE of the receiving server bounces at once', async (t) => {
+  const sink = await startSink(t, hosts.small, port, { size: 20_000 })
+  const large = await one.send('ann@small.rcpt.example', { text: 'x'.repeat(30_000) })
+  t.match(await one.becomes(large, 'bounced'), {
+    reply_class: 'too_large',
+    reason: /^552 5\.3\.4 The receiving server accepts messages of up to 20000 bytes/,
+    route: [{ outcome: 'bounced', reason: /up to 20000 bytes/ }],
+  })
+  await one.becomes(await one.send('bob@small.rcpt.example'), 'delivered')
+  t.equal(sink.mails.length, 1)
+})
+
+t.test('an invitation is shown by mail clients, and files of any type and size arrive', async (t) => {
+  const sink = await startSink(t, hosts.files, port)
+  const ics = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Shop//EN',
+    'METHOD:REQUEST',
+    'BEGIN:VEVENT',
+    'UID:1@shop.example',
+    'DTSTAMP:20270101T090000Z',
+    'DTSTART:20270102T090000Z',
+    'SUMMARY:Grüße',
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ].join('\r\n')
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  await one.send('ann@files.rcpt.example', {
+    html: '<p>Come!</p>',
+    attachments: [
+      {
+        filename: 'invite.ics',
+        content_type: 'text/calendar; charset=utf-8; method=REQUEST',
+        content: base64(ics),
+      },
+      { filename: 'empty.txt', content_type: 'text/plain;charset="us-ascii"', content: '' },
+    ],
+  })
+  const { raw } = await sink.mailTo('ann@files.rcpt.example')
+  const [alternative = ''] = raw.toString().split(/\r\n--[^\r]+\r\n(?=Content-Type: application\/ics)/)
+  t.match(
+    alternative.replaceAll('\r\n', ' '),
+    /text\/plain.*text\/html.*Content-Type: text\/calendar; charset=utf-8; method=REQUEST/,
+  )
+  const { attachments } = await simpleParser(raw)
+  t.match(
+    attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size })),
+    [
+      { filename: undefined, contentType: 'text/calendar', size: Buffer.byteLength(ics) },
+      { filename: 'invite.ics', contentType: 'application/ics', size: Buffer.byteLength(ics) },
+      { filename: 'empty.txt', contentType: 'text/plain', size: 0 },
+    ],
+  )
+  t.equal(attachments[0]?.content.toString(), ics)
+})
+
+t.test('what looks like an encoded word arrives as it was written', async (t) => {
+  const sink = await startSink(t, hosts.words, port)
+  const said = '=?utf-8?Q?Not_this?= but "this" =?x Grüße'
+  for (const text of [said, '=?utf-8?B?SGk=?=', `${'=?iso-8859-1?q?=41?= '.repeat(20).trim()}`]) {
+    const to = `a${text.length}@words.rcpt.example`
+    await one.send(to, {
+      subject: text,
+      from: { email: `orders@shop.${one.domain}`, name: text.slice(0, 200) },
+      headers: { 'X-Said': text },
+    })
+    const mail = await simpleParser((await sink.mailTo(to)).raw)
+    t.equal(mail.subject, text)
+    t.equal(mail.from?.value[0]?.name, text.slice(0, 200))
+    t.equal(mail.from?.value[0]?.address, `orders@shop.${one.domain}`)
+    t.equal(mail.headers.get('x-said'), text)
+    for (const line of (await sink.mailTo(to)).raw.toString().split('\r\n')) t.ok(line.length <= 998)
+  }
 })
