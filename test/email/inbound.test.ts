@@ -169,8 +169,8 @@ t.test('only addresses of ours with a MAC of ours are taken, from whom they are 
   t.match(await bounceOf(sent.verp.toUpperCase(), dsn(gone)), /^250 /, 'a server may fold an address')
 })
 
-t.test('the server offers neither AUTH nor relay nor more than one recipient', async (t) => {
-  const [sent, other] = [await message(), await message()]
+t.test('the server offers neither AUTH nor relay, and takes a mail for up to 100 recipients', async (t) => {
+  const sent = await message()
   const { greeting, client } = await dial(t, port)
   t.match(greeting, /^220 \S+ ESMTP/)
   const offered = await client.say('EHLO mx.rcpt.example')
@@ -181,7 +181,16 @@ t.test('the server offers neither AUTH nor relay nor more than one recipient', a
   t.match(await client.say('MAIL FROM:<>'), /^250/)
   t.match(await client.say('DATA'), /^503/)
   t.match(await client.say(`RCPT TO:<${sent.verp}>`), /^250/)
-  t.match(await client.say(`RCPT TO:<${other.verp}>`), /^452/)
+  // RFC 5321 §4.5.3.1.8.
+  const others = await Promise.all(Array.from({ length: 99 }, () => message()))
+  for (const { verp } of [...others, sent]) t.match(await client.say(`RCPT TO:<${verp}>`), /^250/)
+  t.match(await client.say('RCPT TO:<postmaster>'), /^452/)
+  t.match(await client.say('DATA'), /^354/)
+  t.match(await client.say(`${dsn(gone).replaceAll('\n', '\r\n')}\r\n.`), /^250/)
+  for (const { id } of [...others, sent]) {
+    t.match(await read(id), { status: 'bounced', reply_class: 'invalid_recipient' })
+    t.equal((await noted(id)).length, 1)
+  }
 })
 
 t.test('a report is taken whole or cut, a mail beyond all measure is not', async (t) => {

@@ -207,7 +207,7 @@ t.test('what looks like an encoded word arrives as it was written', async (t) =>
     t.equal(mail.subject, text)
     t.equal(mail.from?.value[0]?.name, text.slice(0, 200))
     t.equal(mail.from?.value[0]?.address, `orders@shop.${one.domain}`)
-    t.equal(mail.headers.get('x-said'), text)
-    for (const line of (await sink.mailTo(to)).raw.toString().split('\r\n')) t.ok(line.length <= 998)
+    const [, field = ''] = mail.headerLines.find(({ key }) => key === 'x-said')?.line.split(/: (.*)/s) ?? []
+    t.equal((await simpleParser(`Subject: ${field}\r\n\r\n`)).subject, text)
   }
 })

@@ -3,6 +3,7 @@ import { parseAddress } from '#lib/email-address.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { MailFile, ReadMail } from '#tasks/email/rules/reader.ts'
 import { authenticate } from './authenticate.ts'
+import { withoutEscapes, withUtf8Header } from './iso-2022-jp.ts'
 import { stripReply } from './strip-reply.ts'
 
 /** How much of a mail is kept beside its bytes, in characters, fields and files. */
@@ -26,7 +27,7 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
   const { bytes, asItIs } = given
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const authentication = await authenticate(source, given).catch(() => null)
-  const parsed = await simpleParser(source, {
+  const parsed = await simpleParser(withUtf8Header(source), {
     skipHtmlToText: asItIs,
     skipTextToHtml: true,
     skipImageLinks: true,
@@ -39,7 +40,7 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
     maxHtmlLengthToParse: 2 ** 20,
   })
   const from = addressesOf(parsed.from)[0]
-  const text = parsed.text === undefined ? null : outsideText(parsed.text, most.text)
+  const text = parsed.text === undefined ? null : outsideText(withoutEscapes(parsed.text), most.text)
   return {
     authentication,
     from_email: from ? storedForm(from.email) : null,
@@ -51,7 +52,7 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
     message_id: bare(parsed.messageId) ?? null,
     auto_submitted: isAutomatic(parsed, given.sender),
     text,
-    html: parsed.html ? outsideText(parsed.html, most.html) : null,
+    html: parsed.html ? outsideText(withoutEscapes(parsed.html), most.html) : null,
     reply: text === null ? null : stripReply(text),
     headers: parsed.headerLines.slice(0, most.fields).map(({ line }) => fieldOf(line)),
     answers: answersOf(parsed),
@@ -90,7 +91,8 @@ function bare(id: string | undefined): string | undefined {
 /** What it says that it answers, then what that answered, back to the first. */
 function answersOf({ inReplyTo, references }: ParsedMail): string[] {
   const named = [inReplyTo ?? [], [references ?? []].flat().toReversed()].flat()
-  const ids = named.flatMap((text) => text.split(/\s/)).flatMap((id) => bare(id) ?? [])
+  // Some programs write commas between the ids (RFC 5322 §3.6.4 has blanks), and none can be in one.
+  const ids = named.flatMap((text) => text.match(/[^\s,;<>]+/g) ?? []).map((id) => outsideText(id, 998))
   return [...new Set(ids)].slice(0, most.ids)
 }
 
