@@ -90,7 +90,7 @@ export interface HeaderFacts {
 export interface LetterRequest extends HeaderFacts {
   envelope: Envelope
   message: Pick<Message, 'from_email' | 'from_name' | 'to_email' | 'subject' | 'message_id' | 'created_at'> &
-    Partial<Pick<Message, 'send_at'>>
+    Partial<Pick<Message, 'send_at' | 'to_written' | 'from_written'>>
   content: Pick<Content, 'reply_to' | 'headers'> & Partial<Pick<Content, 'recipients'>>
   /** It is signed with each of the keys. */
   signer: { domain: string; keys: readonly SigningKey[] }

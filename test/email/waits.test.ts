@@ -1,7 +1,7 @@
 import { simpleParser } from 'mailparser'
 import t from 'tap'
 import { get, signIn } from '../console/fixture.ts'
-import { testOrg } from '../support/ingress.ts'
+import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { startSink } from '../support/mail-sink.ts'
 import { addDomain, mailStack } from '../support/mail-stack.ts'
 import { startNsd } from '../support/nsd.ts'
@@ -19,6 +19,7 @@ const hosts = {
   small: '127.0.0.63',
   files: '127.0.0.64',
   words: '127.0.0.65',
+  cased: '127.0.0.66',
 }
 const [stack, nsd] = await Promise.all([
   mailStack(t, 'other.example', { url: databaseUrl, db }),
@@ -210,4 +211,30 @@ t.test('what looks like an encoded word arrives as it was written', async (t) =>
     const [, field = ''] = mail.headerLines.find(({ key }) => key === 'x-said')?.line.split(/: (.*)/s) ?? []
     t.equal((await simpleParser(`Subject: ${field}\r\n\r\n`)).subject, text)
   }
+})
+
+t.test('a local part goes out as it was written, and is one address for suppression', async (t) => {
+  const sink = await startSink(t, hosts.cased, port)
+  const id = await one.send('Ann.Smith@CASED.rcpt.example', {
+    cc: ['Bob.Jones@cased.rcpt.example'],
+    from: { email: `Orders@shop.${one.domain}` },
+    reply_to: `Help@shop.${one.domain}`,
+  })
+  await one.becomes(id, 'delivered')
+  const mail = await sink.mailTo('Ann.Smith@cased.rcpt.example')
+  const header = await simpleParser(mail.raw)
+  t.match(header.to, { text: 'Ann.Smith@cased.rcpt.example' })
+  t.match(header.cc, { text: 'Bob.Jones@cased.rcpt.example' })
+  t.match(header.from, { text: `Orders@shop.${one.domain}` })
+  t.match(header.replyTo, { text: `Help@shop.${one.domain}` })
+  await sink.mailTo('Bob.Jones@cased.rcpt.example')
+  t.equal((await one.ask('GET /send/v1/messages?to=ann.smith@cased.rcpt.example')).body.data.length, 1)
+  t.equal(
+    (await one.ask('POST /send/v1/suppressions', { body: { email: 'ann.smith@cased.rcpt.example' } })).status < 300,
+    true,
+  )
+  const held = await one.send('ANN.SMITH@cased.rcpt.example')
+  t.match(await one.read(held), { status: 'suppressed', to: 'ann.smith@cased.rcpt.example' })
+  const twice = { ...message(`shop.${one.domain}`), to: 'A@cased.rcpt.example', cc: ['a@cased.rcpt.example'] }
+  t.same(fieldsOf(await one.ask('POST /send/v1/messages', { body: twice })), ['body.cc.0'])
 })

@@ -23,7 +23,6 @@ const vague = /^(?:$|5\.\d\.0$|5\.5\.\d+$|5\.7\.1$)/
 
 /** Public block lists, and words for being on one. */
 const listed =
-  // linear enough: at most 500 characters, which are kept of a reply
   /spamhaus|spamcop|barracuda|sorbs|dnsbl|uceprotect|senderscore|invaluement|abusix|\brbl\b|black-?list|block-?list|deny-?list|\b(?:listed|blocked|banned|bad|poor|low|reputation)\b/i
 /** A link or another part of the message is listed. */
 const listedPart =
@@ -53,7 +52,6 @@ const disabled =
 const unauthenticated =
   /\bSPF\b|\bDKIM\b|\bDMARC\b|unauthenticated|authentication (?:level|required|failed|check)|5\.7\.515|reverse (?:dns|hostname)|\bPTR\b/i
 const late =
-  // linear enough: at most 500 characters, which are kept of a reply
   /retry time ?(?:out|not reached)|retry timeout exceeded|(?:in the queue|queued|undeliverable|retried) (?:for )?too long|message (?:has )?expired|delivery time ?(?:d )?(?:out|expired)/i
 
 /** Of replies with 4yz: never the last word. */

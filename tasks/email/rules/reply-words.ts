@@ -12,10 +12,6 @@ export interface ReplyWords {
   blame: string
 }
 
-/** Addresses, in brackets or without. At most 500 characters of a reply are kept, so that this is linear enough. */
-const addresses =
-  /<[^<>\s]{0,300}@[^<>\s]{0,300}>|"[^"]{1,64}"@[^\s<>"']{1,255}|[^\s<>()[\]"',;:]{1,100}@[^\s<>()[\]"',;:]{1,255}/g
-
 /** Returns the text of a reply without the addresses in it and the words of the message that it is about. */
 export function wordsOf(reply: string, { to_email, from_email, from_name, subject }: OwnWords = {}): ReplyWords {
   const parts = [to_email, from_email].flatMap((address) => address?.split('@') ?? [])
@@ -27,7 +23,11 @@ export function wordsOf(reply: string, { to_email, from_email, from_name, subjec
 }
 
 /** Returns the text of a reply without addresses. */
-export const withoutAddresses = (reply: string): string => reply.replace(addresses, '<>')
+const withoutAddresses = (reply: string): string =>
+  reply
+    .split(/([\s<>()[\]"',;])/)
+    .filter((part) => !part.includes('@'))
+    .join('')
 
 /** Several words, or a domain. */
 const isPhrase = (said: string): boolean => /[\s.]/.test(said) && said.length > 3

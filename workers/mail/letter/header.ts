@@ -20,8 +20,9 @@ export function headerFields(
   const node = new MimeNode('text/plain', { newline: 'windows' })
   const set = (name: string, value: Parameters<MimeNode['setHeader']>[1]) => node.setHeader(name, value)
   const name = oneLine(message.from_name ?? '')
-  set('From', { name, address: message.from_email })
-  const { to, cc } = content.recipients ?? { to: message.to_email, cc: [] }
+  const address = message.from_written ?? message.from_email
+  set('From', { name, address })
+  const { to, cc } = content.recipients ?? { to: message.to_written ?? message.to_email, cc: [] }
   set('To', { name: '', address: to })
   // Who gets a blind copy stands in no header (RFC 5322 §3.6.3): the envelope alone names them.
   if (cc.length > 0)
@@ -47,7 +48,7 @@ export function headerFields(
   const fields = read(node.buildHeaders())
   if (!isLikeEncoded(name)) return fields
   // nodemailer would put it in quotes, where programs decode it all the same.
-  const from = foldLines(`From: ${encodedWords(name)} <${message.from_email}>`, 76)
+  const from = foldLines(`From: ${encodedWords(name)} <${address}>`, 76)
   return fields.map((field) => (field[0] === 'From' ? ([field[0], from.slice('From: '.length)] as const) : field))
 }
 

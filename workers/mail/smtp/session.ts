@@ -176,7 +176,7 @@ export class Session {
 
   /** What counts as the reply for a message that the server has announced never to accept (RFC 1870 §6.1). */
   #noteTooLarge({ bytes }: Letter, { message }: Error): SessionResult['reply'] {
-    const most = /\d+$/.exec(message)?.[0] ?? 'fewer'
+    const most = message.split(' ').at(-1)
     const text = `The receiving server accepts messages of up to ${most} bytes (SIZE). This message has ${bytes.length}.`
     this.#dialogue.note('MAIL', text)
     return { stage: 'MAIL', code: 552, enhanced: '5.3.4', text }

@@ -25,7 +25,6 @@ const most = 8_000
 /** Programs that report on deliveries, by whom their mail is from. */
 const daemon = /\b(?:mailer-?daemon|mail delivery (?:sub)?system|postmaster|mdaemon|double-?bounce|mailer)\b/i
 const failed =
-  // linear enough: at most 8,000 characters, in which all that repeats is bounded
   /undeliver(?:able|ed)|un?zustellbar|non ?remis|non recapitat|no entregado|delivery (?:has )?(?:failed|failure|status notification \(failure\))|failure (?:notice|delivery)|(?:mail|message) delivery failed|returned mail|could ?n[o']t (?:be )?deliver|(?:unable|not able|wasn't able) to deliver|permanent (?:fatal )?error|delivery to the following recipients? failed|message not delivered|rejected your message/i
 const delayed =
   /\bdelayed\b|delay(?:ed)? (?:notification|warning)|will (?:keep|continue) (?:trying|to try)|(?:is|are|being|be) retried|no action is required|warning: (?:message|could not send)|still (?:trying|being tried)/i
