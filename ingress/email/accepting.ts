@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { publicUrl } from '#lib/config.ts'
+import { storedForm } from '#lib/email-address.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
@@ -43,10 +44,11 @@ export function wantedOf({ org, key, body, services }: Omit<SendCall, 'plan'>): 
     sandbox: isSandbox(key),
     fromDomains: key.locks.from_domains,
     stream,
-    from,
-    to,
-    cc,
-    bcc,
+    from: { ...from, email: storedForm(from.email) },
+    to: storedForm(to),
+    cc: cc?.map(storedForm),
+    bcc: bcc?.map(storedForm),
+    written: new Map([from.email, to, ...(cc ?? []), ...(bcc ?? [])].map((address) => [storedForm(address), address])),
     subject,
     html,
     text,

@@ -6,24 +6,30 @@ export const maxAttachmentBytes = 7 * 1024 * 1024
 
 const maxAttachments = 20
 
+/** RFC 2045 §5.1: a type, and parameters whose values are tokens or quoted. */
+const mediaType =
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+%'*`{|}~-]+|"[\u0020\u0021\u0023-\u005b\u005d-\u007e]*"))*$/
+
 const Attachment = z.strictObject({
   filename: line(255)
     .min(1)
     .refine((name) => !/[/\\]/.test(name), { error: 'must be a name without folders' }),
   content_type: z
     .string()
-    .max(127)
-    .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a media type, such as application/pdf')
+    .max(255)
+    .regex(mediaType, 'must be a media type, such as application/pdf or text/calendar; charset=utf-8; method=REQUEST')
     .refine((type) => !/^(multipart|message)\//i.test(type), {
       error: 'must be of one part (RFC 2046 §5): give a mail as application/octet-stream',
     })
-    .default('application/octet-stream'),
+    .default('application/octet-stream')
+    .describe(
+      'Media type, with its parameters. A `text/calendar` with a `method` is also an alternative of the text, so that mail clients show the invitation',
+    ),
   content: z
     .string()
-    .min(1)
     .max(Math.ceil(maxAttachmentBytes / 3) * 4)
     .refine(isBase64, { error: 'must be base64 (RFC 4648 §4) in one line' })
-    .describe('In base64'),
+    .describe('In base64. Empty for a file of zero bytes'),
   content_id: z
     .string()
     .max(200)

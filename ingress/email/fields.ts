@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Address } from '#lib/email-address.ts'
+import { WrittenAddress } from '#lib/email-address.ts'
 
 /** Breaks and control characters: what stands in a header must have none (RFC 5322 §2.2). */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]/u
@@ -29,7 +29,7 @@ export const DisplayName = line(200)
 
 /** Whom a mail is from. */
 export const From = z.strictObject({
-  email: Address.describe('On a verified domain of yours, which the key may send from'),
+  email: WrittenAddress.describe('On a verified domain of yours, which the key may send from'),
   name: DisplayName.optional(),
 })
 

@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { type Dns, LookupFailed } from '#lib/dns.ts'
+import { toDomain } from '#lib/email-address.ts'
 
-/** How a domain takes mail; `implicit_mx` is an address record without an MX (RFC 5321 §5.1). */
+/**
+ * How a domain takes mail. `implicit_mx` is an address record without an MX (RFC 5321 §5.1). `bad_mx`: none of its MX records names a host
+ * on the internet.
+ */
 export type MailDomain =
   | { takes: 'mx'; hosts: string[] }
-  | { takes: 'implicit_mx' | 'null_mx' | 'nothing' | 'unknown'; hosts: [] }
+  | { takes: 'implicit_mx' | 'null_mx' | 'bad_mx' | 'nothing' | 'unknown'; hosts: [] }
 
 /** Tells which domains take mail. */
 export interface MailDomains {
@@ -15,6 +19,12 @@ export interface MailDomains {
 /** Domains that are looked up at once by one request. */
 const atOnce = 32
 const unknown: MailDomain = { takes: 'unknown', hosts: [] }
+
+/** Names that are never on the internet (RFC 6761, 6762, 7686, and what networks use by themselves). */
+const within = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|invalid|onion|arpa)$/
+
+/** Whether an MX names a host: no IP address, and no name that ends within a network (RFC 5321 §5.1). */
+const isHost = (name: string): boolean => toDomain(name.replaceAll('_', '-')) !== null && !within.test(name)
 
 /** Looks domains up, and keeps what is certain for five minutes. */
 export function createMailDomains(dns: Pick<Dns, 'mailServers' | 'addresses'>): MailDomains {
@@ -28,7 +38,9 @@ export function createMailDomains(dns: Pick<Dns, 'mailServers' | 'addresses'>): 
         return { takes, hosts: [] }
       }
       const hosts = servers.map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, '')).filter(Boolean)
-      return hosts.length > 0 ? { takes: 'mx', hosts } : { takes: 'null_mx', hosts: [] }
+      if (hosts.length === 0) return { takes: 'null_mx', hosts: [] }
+      const named = hosts.filter(isHost)
+      return named.length > 0 ? { takes: 'mx', hosts: named } : { takes: 'bad_mx', hosts: [] }
     } catch (error) {
       if (error instanceof LookupFailed) return unknown
       throw error

@@ -4,6 +4,8 @@ import * as attempts from '#sql/email/attempts.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import { Reason } from '#sql/email/suppressions.ts'
 import * as traffic from '#sql/email/traffic.ts'
+import { spoken } from '#tasks/email/rules/deciding-reply.ts'
+import { waitingOf } from '#tasks/email/rules/waiting.ts'
 import { ago, instant } from '../http/console/format.ts'
 import { type Content, type Html, html, search } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
@@ -90,9 +92,10 @@ export const message = page({
   params: z.object({ messageId: Id }),
   async view({ db, params: { messageId } }) {
     const found = await mustFind(traffic.findMessage(db, messageId), 'message')
-    const [route, returned] = await Promise.all([
+    const [route, returned, wait] = await Promise.all([
       attempts.list(db, found.org_id, messageId),
       inbound.list(db, 20, messageId),
+      waitingOf(db, found),
     ])
     const facts: [string, Content][] = [
       ['Of', found.org],
@@ -113,7 +116,8 @@ export const message = page({
     ]
     const main = html`<p class="trail"><a href="/ops/mail">Mail</a></p><h1>Message <span class="id">${messageId}</span></h1>
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<section><h2>Delivery route</h2>${route.length === 0 ? html`<p class="empty">It was not tried yet.</p>` : route.map(attempt)}</section>
+<section><h2>Delivery route</h2>${route.length === 0 ? html`<p class="empty">It was not tried yet.</p>` : route.map(attempt)}
+${wait && html`<p>${wait.reason} Next attempt: ${instant(wait.until)} UTC.</p>`}</section>
 ${
   returned.length > 0 &&
   html`<section><h2>Came back</h2><ul class="groups">${returned.map(
@@ -131,5 +135,5 @@ from ${one.local_address || 'the system’s choice'}, ${one.tls ? `${one.tls.ver
 <thead><tr><th scope="col">Stage</th><th scope="col">Reply</th><th scope="col" class="number">After</th></tr></thead>
 <tbody>${one.replies.map(
   ({ stage, code, enhanced, text, ms }) => html`<tr><th scope="row">${stage}</th>
-<td class="wide break"><code>${[code, enhanced, text].filter((part) => part !== null).join(' ')}</code></td><td class="number" data-label="After">${Math.round(ms)} ms</td></tr>`,
+<td class="wide break"><code>${spoken({ code, enhanced, text })}</code></td><td class="number" data-label="After">${Math.round(ms)} ms</td></tr>`,
 )}</tbody></table>`

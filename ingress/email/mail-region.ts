@@ -3,6 +3,7 @@ import type { Reply } from '#sql/email/attempts.ts'
 import * as mxSets from '#sql/email/mx-sets.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import * as traffic from '#sql/email/traffic.ts'
+import { decidingReply, spoken } from '#tasks/email/rules/deciding-reply.ts'
 import { ago, count, since } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
@@ -91,17 +92,16 @@ function limitOf(site: mxSets.MxSet): Html {
 
 const replyTable = (attempts: readonly traffic.AttemptView[]): Html => html`<table class="data stacks">
 <caption class="unseen">Latest replies</caption>
-<thead><tr><th scope="col">To</th><th scope="col">Of</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Last reply</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">To</th><th scope="col">Of</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Deciding reply</th><th scope="col">When</th></tr></thead>
 <tbody>${attempts.map(
   ({ message_id, to_email, org, outcome, mx_host, replies, ended_at }) => html`<tr>
 <th scope="row" class="break"><a href="/ops/mail/messages/${message_id}">${to_email}</a></th><td data-label="Of">${org}</td><td data-label="Outcome">${outcome}</td>
-<td data-label="MX" class="break">${mx_host ?? '–'}</td><td class="error wide" data-label="Last reply">${lastReply(replies)}</td><td data-label="When">${ago(ended_at)}</td></tr>`,
+<td data-label="MX" class="break">${mx_host ?? '–'}</td><td class="error wide" data-label="Deciding reply">${decisionOf(replies)}</td><td data-label="When">${ago(ended_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** The last reply of an attempt, as it stands in a log. */
-const lastReply = (replies: readonly Reply[]): string => {
-  const last = replies.at(-1)
-  return last ? [last.code, last.enhanced, last.text].filter((part) => part !== null).join(' ') : ''
+const decisionOf = (replies: readonly Reply[]): string => {
+  const reply = decidingReply(replies)
+  return reply ? spoken(reply) : ''
 }
 
 const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html => html`<table class="data stacks">

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Address } from '#lib/email-address.ts'
+import { storedForm, WrittenAddress } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Stream } from '#sql/email/messages.ts'
@@ -51,7 +51,7 @@ const Metadata = z.record(z.string(), z.unknown()).check(({ value, issues }) => 
 })
 
 const Copies = z
-  .array(Address)
+  .array(WrittenAddress)
   .min(1)
   .max(maxRecipients - 1)
 
@@ -60,13 +60,13 @@ const Fields = z.strictObject({
     '`transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm',
   ),
   from: From,
-  to: Address.describe('One recipient'),
+  to: WrittenAddress.describe('One recipient'),
   cc: Copies.optional().describe('Who gets a copy that all others see; transactional and security mail alone'),
   bcc: Copies.optional().describe('Who gets a copy that no other sees; with `to` and `cc` 50 recipients'),
   subject: Subject.optional(),
   text: Part.optional(),
   html: Part.optional().describe('Without `text`, the plain part is made from it'),
-  reply_to: Address.optional(),
+  reply_to: WrittenAddress.optional(),
   headers: Headers.optional(),
   attachments: Attachments.optional(),
   template_id: Id.optional().describe('What is given beside it takes the place of its part'),
@@ -79,10 +79,13 @@ const Fields = z.strictObject({
   idempotency_key: line(255).min(1).optional().describe('The same as the header Idempotency-Key'),
 })
 
+/** What is no text is at fault already. */
+const stored = (address: unknown) => (typeof address === 'string' ? storedForm(address) : address)
+
 /** No address stands twice; and nobody is asked to confirm, or gets marketing, by a mail whose links are another's. */
 function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fields>>): void {
   const { stream, to, cc, bcc } = value
-  const seen = new Set([to])
+  const seen = new Set([stored(to)])
   for (const [field, given] of Object.entries({ cc, bcc })) {
     const fault = (message: string, path: (string | number)[]) =>
       issues.push({ code: 'custom', message, input: value, path })
@@ -92,8 +95,8 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
     }
     if (!Array.isArray(given)) continue
     for (const [i, address] of given.entries()) {
-      if (seen.has(address)) fault('stands twice among the recipients', [field, i])
-      seen.add(address)
+      if (seen.has(stored(address))) fault('stands twice among the recipients', [field, i])
+      seen.add(stored(address))
     }
   }
   if (seen.size > maxRecipients) {

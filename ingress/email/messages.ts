@@ -3,11 +3,13 @@ import { Address } from '#lib/email-address.ts'
 import type { Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
+import type { Db } from '#sql/db.ts'
 import * as attempts from '#sql/email/attempts.ts'
 import { list as listRows } from '#sql/email/message-list.ts'
 import * as rows from '#sql/email/messages.ts'
 import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
 import { cancelMessage } from '#tasks/email/rules/cancel-message.ts'
+import { waitingOf } from '#tasks/email/rules/waiting.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -136,9 +138,18 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
     const message = await mustFind(reached(key, rows.find(db, org.id, params.id)), 'message')
-    return present(message, await rows.copiesOf(db, org.id, message.id), await attempts.list(db, org.id, message.id))
+    return await presentWhole(db, message)
   },
 })
+
+/** A message with its copies, its route, and why it waits. */
+const presentWhole = async (db: Db, message: rows.Message) =>
+  present(
+    message,
+    await rows.copiesOf(db, message.org_id, message.id),
+    await attempts.list(db, message.org_id, message.id),
+    await waitingOf(db, message),
+  )
 
 /** Nothing of it can be taken back. */
 const hasLeft = problem(409, 'message_left', 'the message has left, is leaving now, or has come to its end')
@@ -166,7 +177,7 @@ export const cancel = route({
       const message = await mustFind(rows.find(tx, org.id, before.id), 'message')
       if (cancelled === 0 && message.status !== 'cancelled')
         throw hasLeft(`The message is ${message.status}, and cannot be cancelled any more.`, { status: message.status })
-      return present(message, await rows.copiesOf(tx, org.id, message.id), await attempts.list(tx, org.id, message.id))
+      return await presentWhole(tx, message)
     })
   },
 })

@@ -2,23 +2,33 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as attempts from '#sql/email/attempts.ts'
 import { RecipientKind, type Message as Row, Status, Stream, Tag } from '#sql/email/messages.ts'
+import { decidingReply, spoken } from '#tasks/email/rules/deciding-reply.ts'
+import type { Waiting } from '#tasks/email/rules/waiting.ts'
 import { Instant } from '../http/instant.ts'
 
 const Attempt = z
   .object({
     number: z.int(),
-    outcome: attempts.table.Row.shape.outcome.describe(
-      '`unknown`: the connection went between the final dot and its reply, so the message may have arrived',
-    ),
+    outcome: z
+      .enum([...attempts.table.Row.shape.outcome.options, 'waiting'])
+      .describe(
+        '`unknown`: the connection ended between the final dot and its reply, so the message may have arrived. `waiting`: the next attempt, and why it waits',
+      ),
     reply_class: z.string().nullable().describe('What the deciding reply meant'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'The reply that decided the attempt. Of `waiting`, why the message waits. `null` when the message was accepted',
+      ),
     pool: attempts.table.Row.shape.pool.describe('The addresses that it left from'),
     local_address: z.string().nullable(),
     mx_host: z.string().nullable(),
     mx_address: z.string().nullable(),
     tls: attempts.table.Row.shape.tls,
     replies: z.array(attempts.Reply).describe('Every reply of the other side, with its milliseconds'),
-    started_at: Instant,
-    ended_at: Instant,
+    started_at: Instant.describe('Of `waiting`, when the wait started'),
+    ended_at: Instant.describe('Of `waiting`, the earliest time of the next attempt'),
   })
   .meta({ id: 'email.Attempt' })
 
@@ -68,7 +78,9 @@ export const Message = Summary.extend({
       }),
     )
     .describe('Its copies to `cc` and `bcc`, each with a status of its own'),
-  route: z.array(Attempt).describe('Every attempt to hand it to a server, the first one first'),
+  route: z
+    .array(Attempt)
+    .describe('Every attempt to deliver the message, oldest first. While the message waits, the last item says why'),
 }).meta({ id: 'email.Message' })
 
 /** A message as lists have it; what its schema does not name is left out. */
@@ -83,6 +95,7 @@ export const present = (
   message: Row,
   copies: readonly Row[],
   route: readonly attempts.Attempt[],
+  waiting: Waiting | null,
 ): z.input<typeof Message> => ({
   ...summarize(message),
   copies: copies.map(({ id, recipient, to_email: to, status, reply_class, reason }) => ({
@@ -93,5 +106,26 @@ export const present = (
     reply_class,
     reason,
   })),
-  route: [...route],
+  route: [...route.map(attemptOf), ...(waiting ? [waitOf(waiting)] : [])],
+})
+
+const attemptOf = (attempt: attempts.Attempt): z.input<typeof Attempt> => {
+  const decision =
+    attempt.outcome === 'delivered' || attempt.outcome === 'sent' ? undefined : decidingReply(attempt.replies)
+  return { ...attempt, reason: decision ? spoken(decision) : null }
+}
+
+const waitOf = ({ number, pool, since, until, reply_class, reason }: Waiting): z.input<typeof Attempt> => ({
+  number,
+  outcome: 'waiting',
+  reply_class,
+  reason,
+  pool,
+  local_address: null,
+  mx_host: null,
+  mx_address: null,
+  tls: null,
+  replies: [],
+  started_at: since,
+  ended_at: until,
 })

@@ -12,6 +12,7 @@ const reasons = {
   ok: 'its domain takes mail, and nothing speaks against it',
   syntax: 'it is no address',
   no_mail_server: 'its domain is not there or takes no mail',
+  bad_mx: 'no MX record of its domain names a host on the internet: an IP address, or localhost',
   null_mx: 'its domain says that it takes no mail (RFC 7505)',
   dns: 'its domain could not be looked up now',
   disposable: 'addresses of its domain are made to be thrown away',
@@ -143,7 +144,7 @@ function verdictOf(
   checks: { disposable: boolean; typo: boolean; role: boolean },
 ): [z.input<typeof Verdict>['verdict'], keyof typeof reasons] {
   if (takes === 'nothing') return ['undeliverable', 'no_mail_server']
-  if (takes === 'null_mx') return ['undeliverable', 'null_mx']
+  if (takes === 'null_mx' || takes === 'bad_mx') return ['undeliverable', takes]
   if (takes === 'unknown') return ['unknown', 'dns']
   if (checks.disposable) return ['risky', 'disposable']
   if (checks.typo) return ['risky', 'typo']

@@ -57,3 +57,43 @@ export async function backlogs(
       select from email.deliveries as d where d.org_id = o.org_id and d.pool = ${pool} limit ${most}) as counted) as w`)
   return new Map(rows.map(({ org_id, waiting }) => [org_id, waiting]))
 }
+
+/** Why a message is not being delivered now. */
+export const Wait = z.object({
+  /** The next attempt. */
+  number: z.number(),
+  pool: IpPool,
+  mx_set: z.string().nullable(),
+  /** The last attempt, or when the message was accepted. */
+  since: z.date(),
+  due_at: z.date(),
+  /** No address of the pool may send to the MX set before; null when one may. */
+  suspended_until: z.date().nullable(),
+  /** The class of the reply that suspended it. */
+  suspended_by: z.string().nullable(),
+})
+
+/** Why a message is not being delivered now. */
+export type Wait = z.infer<typeof Wait>
+
+/**
+ * Why a message waits; null when it has come to an end or is being handed over. Addresses that the last look for a connection passed over
+ * are those of the pool: the message waits for its MX set only while that is suspended from all of them.
+ */
+export async function findWait(db: Db, orgId: string, messageId: string): Promise<Wait | null> {
+  return await db.maybeOne(sql.type(Wait)`
+    select d.attempts + 1 as number, d.pool, d.mx_set, d.due_at,
+      coalesce((select max(a.ended_at) from email.attempts as a where a.message_id = d.message_id), m.created_at) as since,
+      case when s.is_suspended then s.suspended_until end as suspended_until,
+      case when s.is_suspended then s.reply_class end as suspended_by
+    from email.deliveries as d join email.messages as m on m.id = d.message_id
+    cross join lateral (
+      select bool_and(coalesce(l.suspended_until > now(), false)) as is_suspended, min(l.suspended_until) as suspended_until,
+        (array_agg(l.reply_class order by l.suspended_until))[1] as reply_class
+      from (
+        select s.*, max(s.used_at) over () as last_used_at from email.mx_sets as s
+        where s.pool = d.pool and s.mx_set = d.mx_set) as l
+      where l.used_at > l.last_used_at - interval '1 second') as s
+    where d.org_id = ${orgId} and d.message_id = ${messageId}
+      and (d.leased_by is null or not email.is_leased(d.leased_by))`)
+}

@@ -48,6 +48,8 @@ export const ReturnedMessage = Message.pick({
   org_id: true,
   to_email: true,
   from_email: true,
+  from_name: true,
+  subject: true,
   message_id: true,
 })
 
@@ -57,7 +59,7 @@ export type ReturnedMessage = z.infer<typeof ReturnedMessage>
 /** A message of any organisation by its id, which a MAC or a token has proven. */
 export async function findReturned(db: Db, messageId: string): Promise<ReturnedMessage | null> {
   return await db.maybeOne(sql.type(ReturnedMessage)`
-    select id, org_id, to_email, from_email, message_id from email.messages where id = ${messageId}`)
+    select id, org_id, to_email, from_email, from_name, subject, message_id from email.messages where id = ${messageId}`)
 }
 
 /** Whether a message has copies, whose Message-ID is the same. */

@@ -77,6 +77,8 @@ export const table = defineTable(
     cancelled_at: z.date().nullable(),
     tags: z.array(Tag),
     metadata: z.record(z.string(), z.unknown()).nullable(),
+    to_written: z.string().nullable(),
+    from_written: z.string().nullable(),
   }),
   {
     retention: days('EMAIL_MESSAGE_DAYS', 'created_at', {
@@ -121,7 +123,9 @@ export type NewMessage = Pick<
   | 'status'
   | 'reason'
 > &
-  Partial<Pick<Message, 'recipient' | 'copy_of' | 'tags' | 'metadata'>> & { send_at?: string | null }
+  Partial<Pick<Message, 'recipient' | 'copy_of' | 'tags' | 'metadata' | 'to_written' | 'from_written'>> & {
+    send_at?: string | null
+  }
 
 /** Rows of one statement: those of a group of requests with copies and metadata are many and long. */
 const mostAtOnce = 1_000

@@ -16,6 +16,7 @@ export const table = defineTable(
     level_at: z.date(),
     suspended_until: z.date().nullable(),
     reason: z.string().nullable(),
+    reply_class: z.string().nullable(),
     used_at: z.date(),
   }),
   {
@@ -43,27 +44,33 @@ export interface Throttle {
   recovery: number
   /** The level that it goes up to at most. */
   highest: number
+  /** The class of the reply. */
+  reply_class: string
   reason: string
 }
 
 /** Slows an MX set by a level, and suspends it; neither is taken back by a milder reply. */
-export async function slow(db: Db, site: Site, { suspend, recovery, highest, reason }: Throttle): Promise<void> {
+export async function slow(db: Db, site: Site, throttle: Throttle): Promise<void> {
+  const { suspend, recovery, highest, reply_class, reason } = throttle
   const { pool, local_address, mx_set } = site
   const isSame = sql.fragment`s.level > 0 and s.level_at > now() - ${sameMs} * interval '1 millisecond'`
   const level = sql.fragment`greatest(0, s.level - floor(extract(epoch from now() - s.level_at) * 1000 / ${recovery}::integer))`
+  const isMilder = sql.fragment`s.suspended_until > greatest(excluded.suspended_until, now())`
   await db.query(sql.typeAlias('void')`
-    insert into email.mx_sets as s (pool, local_address, mx_set, level, suspended_until, reason)
-    values (${pool}, ${local_address}, ${mx_set}, ${Math.min(1, highest)}, now() + ${suspend} * interval '1 millisecond', ${reason})
+    insert into email.mx_sets as s (pool, local_address, mx_set, level, suspended_until, reply_class, reason)
+    values (${pool}, ${local_address}, ${mx_set}, ${Math.min(1, highest)}, now() + ${suspend} * interval '1 millisecond', ${reply_class}, ${reason})
     on conflict (pool, local_address, mx_set) do update set
       level = case when ${isSame} then s.level else greatest(${level}, least(${highest}::integer, ${level} + 1)) end,
       level_at = case when ${isSame} then s.level_at else now() end,
-      suspended_until = greatest(s.suspended_until, excluded.suspended_until), reason = excluded.reason`)
+      suspended_until = greatest(s.suspended_until, excluded.suspended_until),
+      reply_class = case when ${isMilder} then s.reply_class else excluded.reply_class end,
+      reason = case when ${isMilder} then s.reason else excluded.reason end`)
 }
 
 /** Suspends an MX set until the day (UTC) is over. */
 export async function suspendToday(db: Db, { pool, local_address, mx_set }: Site, reason: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update email.mx_sets set reason = ${reason},
+    update email.mx_sets set reply_class = 'warm_up', reason = ${reason},
       suspended_until = greatest(suspended_until, ((now() at time zone 'utc')::date + 1)::timestamp at time zone 'utc')
     where pool = ${pool} and local_address = ${local_address} and mx_set = ${mx_set}`)
 }

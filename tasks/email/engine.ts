@@ -90,7 +90,7 @@ export interface HeaderFacts {
 export interface LetterRequest extends HeaderFacts {
   envelope: Envelope
   message: Pick<Message, 'from_email' | 'from_name' | 'to_email' | 'subject' | 'message_id' | 'created_at'> &
-    Partial<Pick<Message, 'send_at'>>
+    Partial<Pick<Message, 'send_at' | 'to_written' | 'from_written'>>
   content: Pick<Content, 'reply_to' | 'headers'> & Partial<Pick<Content, 'recipients'>>
   /** It is signed with each of the keys. */
   signer: { domain: string; keys: readonly SigningKey[] }
@@ -148,6 +148,8 @@ export interface MailConnection {
 export interface MailEngine {
   /** Where a domain's mail goes, or why it goes nowhere now. */
   route(domain: string): Promise<Route | NoRoute>
+  /** The IP addresses of a host in DNS; throws when DNS does not answer. */
+  addresses(host: string): Promise<readonly string[]>
   /** Makes a body; throws `Unmade` when that takes more than it may. */
   makeBody(content: BodyContent): Promise<Body>
   /** Makes the letter of a message: its header, with a signature of each key in front, and its body. */

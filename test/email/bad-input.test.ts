@@ -101,8 +101,12 @@ const refused: Record<string, [object, string]> = {
   'a file name with a folder': [{ attachments: [file({ filename: '../a' })] }, 'body.attachments.0.filename'],
   'a file name with CRLF': [{ attachments: [file({ filename: 'a\r\nX: y' })] }, 'body.attachments.0.filename'],
   'a file name that is empty': [{ attachments: [file({ filename: '' })] }, 'body.attachments.0.filename'],
-  'a type with parameters': [
-    { attachments: [file({ content_type: 'text/plain; name="a"' })] },
+  'a type with a parameter that is none': [
+    { attachments: [file({ content_type: 'text/plain; name' })] },
+    'body.attachments.0.content_type',
+  ],
+  'a type with a parameter in two lines': [
+    { attachments: [file({ content_type: 'text/plain; name="a\r\nX: y"' })] },
     'body.attachments.0.content_type',
   ],
   'a type with CRLF': [

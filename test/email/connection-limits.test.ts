@@ -47,7 +47,7 @@ async function takeAll(mxSet: string, request: Request = {}): Promise<number> {
 /** Slows a set as the first address sees it, by so many levels. */
 async function slowBy(mxSet: string, levels: number, { suspend = 0, address = one } = {}): Promise<void> {
   const site = { pool: 'transactional', local_address: address, mx_set: mxSet } as const
-  await slow(db, site, { suspend, recovery: recoveryMs, highest: 16, reason: 'too many' })
+  await slow(db, site, { suspend, recovery: recoveryMs, highest: 16, reply_class: 'rate_limited', reason: 'too many' })
   await db.query(sql.typeAlias('void')`
     update email.mx_sets set level = ${levels} where mx_set = ${mxSet} and local_address = ${address}`)
 }
@@ -137,10 +137,11 @@ t.test('each level halves the connections down to one, then doubles the interval
 
 t.test('several refusals at once are one level', async (t) => {
   const site = { pool: 'transactional', local_address: one, mx_set: 'mx.once' } as const
-  for (let i = 0; i < 3; i++) await slow(db, site, { suspend: 0, recovery: recoveryMs, highest: 16, reason: 'busy' })
+  for (let i = 0; i < 3; i++)
+    await slow(db, site, { suspend: 0, recovery: recoveryMs, highest: 16, reply_class: 'rate_limited', reason: 'busy' })
   t.equal((await take('mx.once')).level, 1)
   await passes('mx.once', 10_000)
-  await slow(db, site, { suspend: 0, recovery: recoveryMs, highest: 16, reason: 'busy' })
+  await slow(db, site, { suspend: 0, recovery: recoveryMs, highest: 16, reply_class: 'rate_limited', reason: 'busy' })
   t.equal((await take('mx.once')).level, 2)
 })
 

@@ -31,7 +31,13 @@ await deliveries.insertMany(db, [
     give_up_at: new Date(Date.now() + 3_600_000).toISOString(),
   },
 ])
-await mxSets.slow(db, site, { suspend: 600_000, recovery: 120_000, highest: 16, reason: '421 4.7.0 <b>Too many</b>' })
+await mxSets.slow(db, site, {
+  suspend: 600_000,
+  recovery: 120_000,
+  highest: 16,
+  reply_class: 'rate_limited',
+  reason: '421 4.7.0 <b>Too many</b>',
+})
 const reply = { stage: 'DOT', code: 250, enhanced: '2.0.0', text: 'Ok: queued as <4F2>', ms: 812.4 }
 await db.query(
   sql.typeAlias('void')`${attempts.table.insertMany([

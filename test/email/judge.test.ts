@@ -41,13 +41,25 @@ t.test('a refusal of one message leaves the set alone, one of the sender slows i
     slowing: undefined,
     halts: false,
   })
-  const listed = sent('refused', replyOf('RCPT', 554, 'Client host blocked using zen.spamhaus.org'))
-  t.match(judge(message, listed, route), {
-    verdict: { outcome: { status: 'deferred', replyClass: 'blocked' } },
-    slowing: { suspend: 3_600_000, recovery: recoveryMs, highest: 16, reason: /spamhaus/ },
-    elsewhere: true,
-    halts: true,
-  })
+  const us = ['203.0.113.7', 'mta1.platform.example']
+  const listed = (host: string) =>
+    sent('refused', replyOf('RCPT', 554, `Client host ${host} blocked using zen.spamhaus.org`))
+  for (const host of ['[203.0.113.7]', '[::ffff:203.0.113.7]', 'mta1.platform.example']) {
+    t.match(judge(message, listed(host), route, us), {
+      verdict: { outcome: { status: 'deferred', replyClass: 'blocked' } },
+      slowing: { suspend: 3_600_000, recovery: recoveryMs, highest: 16, reply_class: 'blocked', reason: /spamhaus/ },
+      elsewhere: true,
+      halts: true,
+    })
+  }
+  for (const host of ['[203.0.113.70]', '<mta1.platform.example@x.example>', '[198.51.100.7]']) {
+    t.match(judge(message, listed(host), route, us), {
+      verdict: { outcome: { status: 'deferred', replyClass: 'blocked' } },
+      slowing: undefined,
+      elsewhere: true,
+      halts: false,
+    })
+  }
 })
 
 t.test('a message without a reply to its dot may have arrived', async (t) => {

@@ -57,7 +57,8 @@ t.test('a message is queued, and read with its status, timestamps and delivery r
       select c.reply_to, c.headers, c.attachments from email.contents as c
       join email.messages as m on m.content_id = c.id where m.id = ${id}`),
     {
-      reply_to: 'help@sender1.example',
+      // The local part stays as it was given (RFC 5321 §2.4).
+      reply_to: 'Help@sender1.example',
       headers: { 'X-Order': '1042' },
       attachments: [{ filename: 'a.pdf', content: 'JVBERi0=', content_id: 'a@b.example' }],
     },

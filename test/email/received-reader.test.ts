@@ -112,6 +112,49 @@ t.test('a reply in HTML is what its sender wrote; what is indented by hand stays
   t.match(await reader.read(brought(`${from}\r\n \r\n\r\n`), signal), { text: null, reply: null })
 })
 
+t.test('Japanese without a charset is read, and references in a list with commas', async (t) => {
+  const [word, jis] = ['テスト', '\u001b$B%F%9%H\u001b(B']
+  const header = `From: ${jis} <ada@people.example>\r\nSubject: ${jis} 1\r\n`
+  const read = (text: string) => reader.read(brought(text), signal)
+  t.match(await read(`${header}\r\n${jis} body\r\n`), {
+    from_name: word,
+    from_email: 'ada@people.example',
+    subject: `${word} 1`,
+    text: `${word} body\n`,
+  })
+  t.match(await read(`${header}Content-Type: text/html\r\n\r\n<p>${jis} body</p>\r\n`), {
+    text: `${word} body`,
+    html: `<p>${word} body</p>\n`,
+  })
+  t.match(await read(`${from}Content-Type: text/plain; charset=us-ascii\r\n\r\n${jis}\r\n`), { text: `${word}\n` })
+  const mixed = await read(
+    `${from}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${jis}\r\n--b\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\n${jis}\r\n--b--\r\n`,
+  )
+  t.match(mixed, { text: word })
+  t.equal(
+    Buffer.from(mixed.files[0]?.content ?? [])
+      .toString('latin1')
+      .trim(),
+    jis,
+    'a file stays as it is',
+  )
+  t.match(await read(`${from}Content-Type: text/plain; charset=utf-8\r\n\r\nÄ \u001b$B\r\n`), { text: 'Ä \u001b$B\n' })
+  for (const list of [
+    '<a@x.example>,<b@x.example>, <c@x.example>',
+    '<a@x.example> <b@x.example>\r\n <c@x.example>',
+    '<a@x.example>;<b@x.example>,\r\n\t<c@x.example>',
+  ])
+    t.same(
+      (await read(`${from}References: ${list}\r\nIn-Reply-To: <c@x.example>,<b@x.example>\r\n\r\nx`)).answers,
+      ['c@x.example', 'b@x.example', 'a@x.example'],
+      list,
+    )
+  const empty = await read(
+    `${from}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\n--b--\r\n`,
+  )
+  t.match(empty.files, [{ filename: 'a.csv', content: { length: 0 } }])
+})
+
 t.test('no header and no signature makes the check of a sender cost the square of its length', async (t) => {
   const origin = {
     sender: 'ada@people.example',

@@ -1,10 +1,13 @@
 import t from 'tap'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
+import type { Route } from '#tasks/email/engine.ts'
 import { type ClassName, classes, classOf } from '#tasks/email/rules/classes.ts'
 import { classify, classifyReport } from '#tasks/email/rules/classify.ts'
+import { judge } from '#tasks/email/rules/delivery/judge.ts'
 import { retryAfter } from '#tasks/email/rules/delivery/retry-schedule.ts'
 import { accepted, refused } from '#tasks/email/rules/delivery/verdict.ts'
 import { readReply } from '../../workers/mail/smtp/dialogue.ts'
+import { us, message as worded, wordings } from './reply-wordings.ts'
 
 /** Replies as servers give them; the stage is RCPT unless said. */
 const replies: [reply: string, ClassName, stage?: string][] = [
@@ -22,7 +25,8 @@ const replies: [reply: string, ClassName, stage?: string][] = [
     'invalid_recipient',
   ],
   ['550 5.1.3 Bad destination mailbox address syntax', 'invalid_recipient'],
-  ['550 5.1.1 Message rejected as spam by content filtering', 'content'],
+  // An enhanced code that names a reason decides, whatever the words are.
+  ['550 5.1.1 Message rejected as spam by content filtering', 'invalid_recipient'],
   ['550 5.1.2 Host unknown', 'invalid_domain'],
   ['556 5.1.10 Recipient address has null MX', 'invalid_domain'],
   ['550 5.7.17 Mailbox owner has changed', 'owner_changed'],
@@ -94,6 +98,30 @@ t.test('a reply is of the class that its code, its words and its stage say toget
     t.equal(classify({ stage, ...readReply(reply) }), wanted, reply)
   t.ok(new Set(replies.map(([, found]) => found)).size >= 20)
 })
+
+t.test(
+  'each of 80 real wordings is about its recipient, its message, its sender or our address, and stops no mail of others',
+  async (t) => {
+    t.ok(wordings.length >= 80, `${wordings.length} wordings`)
+    const preset = { provider: 'other', connections: 10, perConnection: 100 }
+    const route = { mxSet: 'mx', preset, tls: 'opportunistic', isSmarthost: false } as unknown as Route
+    const peer = { host: 'mx.rcpt.example', address: '192.0.2.1', port: 25 }
+    for (const { reply, stage = 'RCPT', is, suspends = false, said } of wordings) {
+      const given = { ...message(), ...worded, ...said }
+      const one = { stage, ...readReply(reply), ms: 1 }
+      const isBefore = stage === 'greeting'
+      const result = isBefore
+        ? { outcome: 'unreachable' as const, replies: [one], peer, lacksTls: false }
+        : { outcome: 'refused' as const, reply: one, replies: [one], peer, tls: null }
+      const { verdict, slowing } = judge(given, result, route, us)
+      t.equal(verdict.outcome.replyClass, is, reply)
+      // A server that takes no session is left alone for a minute, whatever it says.
+      if (isBefore && !suspends) t.equal(slowing?.suspend, 60_000, reply)
+      else t.equal(slowing !== undefined, suspends, `suspends: ${reply}`)
+      if (is === 'invalid_recipient') t.match(verdict.outcome, { status: 'bounced', suppress: 'bounce' }, reply)
+    }
+  },
+)
 
 t.test('a reply of several lines is read as one text without its codes', async (t) => {
   t.same(readReply('550-5.1.1 The account\n550-5.1.1 does not\r\n550 5.1.1 exist'), {

@@ -29,7 +29,10 @@ export interface Sender {
 }
 
 /** The API of the email area on a database of its own; everything goes with the test. */
-export async function sending(t: TestScope): Promise<{
+export async function sending(
+  t: TestScope,
+  areas: readonly string[] = [],
+): Promise<{
   db: DatabasePool
   databaseUrl: string
   ingress: TestIngress
@@ -38,7 +41,7 @@ export async function sending(t: TestScope): Promise<{
 }> {
   const { db, url: databaseUrl } = await testDatabase(t)
   const services = [provide(signingSecret, 'a signing secret of the tests alone')]
-  const ingress = await testIngress(t, db, [], { only: ['email'], services })
+  const ingress = await testIngress(t, db, [], { only: ['email', ...areas], services })
   let made = 0
   return {
     db,

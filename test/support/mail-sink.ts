@@ -29,7 +29,7 @@ export interface Sink {
 
 /** How a sink replies: a text `550 5.1.1 …` refuses. */
 export interface Behaviour
-  extends Pick<SMTPServerOptions, 'hideSTARTTLS' | 'onConnect' | 'minVersion' | 'maxVersion' | 'ciphers'> {
+  extends Pick<SMTPServerOptions, 'hideSTARTTLS' | 'onConnect' | 'size' | 'minVersion' | 'maxVersion' | 'ciphers'> {
   onRcpt?(to: string, session: SMTPServerSession): string | undefined
   /** Called with a message that is whole; what it returns is the reply, later or never where it is a promise. */
   onMail?(mail: Mail, session: SMTPServerSession): string | undefined | Promise<string | undefined>

@@ -18,11 +18,13 @@ import { Sessions } from './smtp/sessions.ts'
 /** Makes the engine of a worker. */
 export function createMailEngine(): MailEngine {
   const simulator = createSimulator()
-  const router = createRouter(simulator)
+  const resolver = new MxResolver(config.DNS_RESOLVERS)
+  const router = createRouter(simulator, resolver)
   const sessions = new Sessions()
   const bodies = createBodyMaker()
   return {
     route: (domain) => router.route(domain),
+    addresses: (host) => resolver.addresses(host),
     makeBody: (content) => bodies.make(content),
     compose,
     connect: (route, address, signal) => new MxConnection(sessions, route, address, signal),
@@ -34,7 +36,7 @@ export function createMailEngine(): MailEngine {
   }
 }
 
-function createRouter(simulator: Simulator): Router {
+function createRouter(simulator: Simulator, mx: MxResolver): Router {
   const servers = config.DNS_RESOLVERS
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   if (servers.length > 0) resolver.setServers([...servers])
@@ -47,7 +49,7 @@ function createRouter(simulator: Simulator): Router {
       own: { hostname: config.MAIL_HOSTNAME, port: config.MAIL_INBOUND_PORT },
       simulator: { domain: `simulator.${config.MAIL_HOSTNAME}`, port: () => simulator.port() },
     },
-    new MxResolver(servers),
+    mx,
     new StsPolicies(resolver, outbound),
     judgeAddresses(config.MAIL_MX_ALLOWED, ownAddresses()),
   )

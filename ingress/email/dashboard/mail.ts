@@ -6,6 +6,7 @@ import * as attempts from '#sql/email/attempts.ts'
 import { type ListFilter, list } from '#sql/email/message-list.ts'
 import * as messages from '#sql/email/messages.ts'
 import { allMail } from '#sql/email/reach.ts'
+import { waitingOf } from '#tasks/email/rules/waiting.ts'
 import { ago, duration, instant } from '../../http/console/format.ts'
 import { type Html, html, search } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
@@ -113,12 +114,14 @@ export const read = page({
     const found = await mustFind(messages.find(db, member.orgId, id), 'message')
     const route = await attempts.list(db, member.orgId, id)
     const copies = await messages.copiesOf(db, member.orgId, id)
+    const wait = await waitingOf(db, found)
     const waits = [found, ...copies].some(({ status }) => waiting.includes(status))
     const main = html`${trail('Mail', section.path)}<h1>${found.subject}</h1>
 <dl class="facts">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${waits && may('areas:write') && html`<div class="actions spaced">${actionButton(member, `/app/mail/${id}/cancel`, copies.length > 0 ? 'Cancel it and its copies' : 'Cancel it', { grave: true })}</div>`}
 ${copies.length > 0 && html`<section><h2>Copies</h2><ul class="groups">${copies.map(copyOf)}</ul></section>`}
-<section><h2>Delivery route</h2>${route.length === 0 ? empty(routeless(found)) : route.map(attemptOf)}</section>`
+<section><h2>Delivery route</h2>${route.length === 0 && !wait ? empty(routeless(found)) : route.map(attemptOf)}
+${wait && html`<p>${wait.reason} Next attempt: ${instant(wait.until)} UTC.</p>`}</section>`
     return { title: found.subject, main }
   },
 })

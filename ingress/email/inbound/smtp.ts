@@ -11,10 +11,13 @@ import { Refusal } from './refusal.ts'
 import type { ReportReader } from './report-reader.ts'
 import { spool } from './spool.ts'
 import { take } from './take.ts'
-import { takeReceived } from './take-received.ts'
+import { type RoutedMail, takeReceived } from './take-received.ts'
 
 /** The largest mail that is taken for us, and how much of it is read: a report stands before the message that it returns. */
 const bytes = { most: 5 * 1024 ** 2, read: 1024 ** 2 }
+
+/** Recipients of one mail (RFC 5321 §4.5.3.1.8). */
+const mostRecipients = 100
 
 /** Recipients that a connection may guess before it is closed. */
 const guesses = 5
@@ -35,22 +38,29 @@ interface Ground {
   limits?: Limits
 }
 
-/** Makes the SMTP server (RFC 5321) for mail to addresses of ours and of organisations: no relay, no AUTH, one recipient each. */
+/** A mail that has come. */
+type Came = Omit<RoutedMail, 'purpose'>
+
+const isRoute = (purpose: Purpose): purpose is RoutedMail['purpose'] => purpose.kind === 'route'
+
+/** Makes the SMTP server (RFC 5321) for mail to addresses of ours and of organisations: no relay, no AUTH. */
 export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground): {
   smtp: SMTPServer
   taking(): number
 } {
   const admission = createAdmission(limits)
   const admitted = new Map<string, AdmittedConnection>()
-  const purposes = new Map<string, Purpose>()
+  /** What each recipient of a connection's mail is for, by its address. */
+  const purposes = new Map<string, Map<string, Purpose>>()
   const refused = new Map<string, number>()
   let taking = 0
 
   async function recipient(address: string, session: SMTPServerSession): Promise<void> {
     const sender = session.envelope.mailFrom ? session.envelope.mailFrom.address : ''
     try {
-      const { remoteAddress } = session
-      purposes.set(session.id, await purposeOf(db, { address, sender, remoteAddress }, secret))
+      const { id, remoteAddress } = session
+      const purpose = await purposeOf(db, { address, sender, remoteAddress }, secret)
+      purposes.set(id, (purposes.get(id) ?? new Map<string, Purpose>()).set(address, purpose))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       admitted.get(session.id)?.count()
@@ -65,30 +75,32 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     const connection = admitted.get(session.id)
     let storing: ReturnType<AdmittedConnection['storing']> | undefined
     try {
-      connection?.count()
-      const purpose = purposes.get(session.id)
-      if (!purpose) throw new Refusal(503, 'There is no recipient')
-      const { id, remoteAddress } = session
+      const { id, envelope, remoteAddress } = session
+      const found = envelope.rcptTo.flatMap(({ address }) => purposes.get(id)?.get(address) ?? [])
+      if (found.length === 0) throw new Refusal(503, 'There is no recipient')
+      for (const _ of found) connection?.count()
       const chunks = upTo(stream, 2 * config.MAIL_INBOUND_BYTES, () => cut(id), connection)
-      if (purpose.kind === 'route') {
-        await using content = await whole(spool(chunks, config.MAIL_INBOUND_BYTES))
-        if (!content) throw tooLarge(config.MAIL_INBOUND_BYTES)
-        storing = connection?.storing()
-        const helo = outsideText(String(session.hostNameAppearsAs || ''), 255)
-        await takeReceived({ db, storage: storage() }, { purpose, content, remoteAddress, helo })
-        return 'Done'
-      }
-      const { beginning, length } = await whole(beginningOf(chunks))
-      if (length > bytes.most) throw tooLarge(bytes.most)
+      const mostBytes = found.some(isRoute) ? config.MAIL_INBOUND_BYTES : bytes.most
+      await using content = await whole(spool(chunks, mostBytes))
+      if (!content) throw tooLarge(mostBytes)
       storing = connection?.storing()
-      const kind = await take(db, reports, { purpose, bytes: beginning, remoteAddress }, secret)
-      log.debug({ kind, remote: remoteAddress }, 'mail taken')
+      const helo = outsideText(String(session.hostNameAppearsAs || ''), 255)
+      // One after another: a server that is told to come again brings the mail to all of them, and each takes it once.
+      for (const purpose of found) await takeFor(purpose, { content, remoteAddress, helo })
       return 'Done'
     } finally {
       taking--
       storing?.done()
       purposes.delete(session.id)
     }
+  }
+
+  async function takeFor(purpose: Purpose, mail: Came): Promise<void> {
+    if (isRoute(purpose)) return await takeReceived({ db, storage: storage() }, { purpose, ...mail })
+    const { content, remoteAddress } = mail
+    if (content.bytes > bytes.most) throw tooLarge(bytes.most)
+    const kind = await take(db, reports, { purpose, bytes: await content.beginning(bytes.read), remoteAddress }, secret)
+    log.debug({ kind, remote: remoteAddress }, 'mail taken')
   }
 
   const connectionOf = (id: string) => [...smtp.connections].find((connection) => connection.id === id)
@@ -100,7 +112,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     name: config.MAIL_HOSTNAME,
     size: config.MAIL_INBOUND_BYTES,
     rejectOversized: true,
-    maxRecipients: 1,
+    maxRecipients: mostRecipients,
     socketTimeout: idleMs,
     closeTimeout: config.SHUTDOWN_GRACE_MS,
     disabledCommands: ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL', ...(tls ? [] : ['STARTTLS'])],
@@ -172,15 +184,4 @@ async function* upTo(
     }
     yield chunk
   }
-}
-
-/** The first bytes of a mail, all of which is consumed, and how many there are. */
-async function beginningOf(stream: AsyncIterable<Buffer>): Promise<{ beginning: Buffer; length: number }> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of stream) {
-    if (length < bytes.read) chunks.push(chunk.subarray(0, bytes.read - length))
-    length += chunk.length
-  }
-  return { beginning: Buffer.concat(chunks), length }
 }

@@ -12,6 +12,8 @@ export interface Spooled extends AsyncDisposable {
   bytes: number
   /** In hex. */
   sha256: string
+  /** Its first bytes. */
+  beginning(most: number): Promise<Buffer>
   store(storage: Storage, key: string): Promise<void>
 }
 
@@ -44,6 +46,12 @@ export async function spool(chunks: AsyncIterable<Buffer>, most: number): Promis
   return {
     bytes,
     sha256: hash.digest('hex'),
+    async beginning(wanted) {
+      if (!large) return Buffer.concat(kept).subarray(0, wanted)
+      const buffer = Buffer.alloc(Math.min(wanted, bytes))
+      const { bytesRead } = await large.read(buffer, 0, buffer.length, 0)
+      return buffer.subarray(0, bytesRead)
+    },
     async store(storage, key) {
       const options = { contentType: 'message/rfc822' }
       if (large) await storage.upload(`/proc/self/fd/${large.fd}`, key, options)

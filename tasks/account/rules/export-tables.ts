@@ -14,7 +14,7 @@ export const exported: Readonly<Record<string, string>> = {
   'email.reconfirmations':
     'id key_id domain_id from_email from_name subject html text asked after_id stopped created_at ended_at',
   'email.messages':
-    'id key_id sandbox stream domain_id from_email from_name to_email subject content_id campaign_id contact_id template_id message_id status reply_class reason created_at sent_at delivered_at deferred_at bounced_at failed_at suppressed_at complained_at recipient copy_of send_at cancelled_at tags metadata',
+    'id key_id sandbox stream domain_id from_email from_name to_email subject content_id campaign_id contact_id template_id message_id status reply_class reason created_at sent_at delivered_at deferred_at bounced_at failed_at suppressed_at complained_at recipient copy_of send_at cancelled_at tags metadata to_written from_written',
   'email.message_tags': 'message_id name value',
   'email.merges': 'message_id fields created_at',
   'email.attempts':

@@ -10,8 +10,11 @@ export interface ReplyClass {
   tries?: number
   /** Milliseconds before the next attempt at least. */
   afterMs?: number
-  /** The MX set takes less from this address: it is slowed by a level, and left alone for so many milliseconds. */
-  slow?: { suspendMs: number }
+  /**
+   * The MX set takes less from this address: it is slowed by a level, and left alone for so many milliseconds. `ifNamed`: only when the
+   * reply names our IP address or host, as its words alone may be about one message.
+   */
+  slow?: { suspendMs: number; ifNamed?: true }
   /** Another address of the pool may be taken. */
   elsewhere?: true
 }
@@ -35,11 +38,16 @@ export const classes = {
   policy: { action: 'bounce' },
   authentication: { action: 'bounce' },
   bad_sender: { action: 'bounce' },
-  blocked: { action: 'retry', tries: 4, elsewhere: true, slow: { suspendMs: hour } },
+  blocked: { action: 'retry', tries: 4, elsewhere: true, slow: { suspendMs: hour, ifNamed: true } },
   // The moment.
   greylisted: { action: 'retry', afterMs: 5 * minute },
   rate_limited: { action: 'retry', afterMs: 5 * minute, slow: { suspendMs: minute } },
-  complained_about: { action: 'retry', elsewhere: true, afterMs: 2 * hour, slow: { suspendMs: 2 * hour } },
+  complained_about: {
+    action: 'retry',
+    elsewhere: true,
+    afterMs: 2 * hour,
+    slow: { suspendMs: 2 * hour, ifNamed: true },
+  },
   closing: { action: 'retry', slow: { suspendMs: 10_000 } },
   temporary: { action: 'retry' },
   // The way.

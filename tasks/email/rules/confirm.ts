@@ -2,6 +2,7 @@ import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
+import { contactData } from './event-data.ts'
 
 /** Makes an unconfirmed contact, who was asked by a message, a confirmed one; a repeat changes nothing. Returns the status now. */
 export async function confirm(
@@ -17,13 +18,7 @@ export async function confirm(
   if (!changed) return (await contacts.findById(tx, org_id, contact_id, sandbox))?.status ?? null
   const about = { org_id, contact_id, message_id: messageId, detail: null }
   await events.insertMany(tx, [{ ...about, kind: 'confirmed', source: 'page' }], sandbox)
-  const data = {
-    id: contact_id,
-    email: changed.email,
-    source: 'page' as const,
-    message_id: messageId,
-    ...(sandbox && { sandbox: true as const }),
-  }
+  const data = contactData({ id: contact_id, email: changed.email, source: 'page', messageId, sandbox })
   await emit(tx, org_id, 'email.contact.confirmed', data)
   return changed.status
 }

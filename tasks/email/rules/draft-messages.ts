@@ -14,6 +14,8 @@ export interface Addressing {
   /** Who gets a copy: each is a message of its own, and no address stands twice. */
   cc?: readonly string[] | undefined
   bcc?: readonly string[] | undefined
+  /** By their stored forms, addresses with their local parts in the case that the caller gave (RFC 5321 §2.4). */
+  written?: ReadonlyMap<string, string> | undefined
   /** Not before then; at once unless said. */
   sendAt?: Date | undefined
   tags?: readonly messages.Tag[] | undefined
@@ -66,6 +68,7 @@ export function draftsOf(
 ): DraftedMessage {
   const { orgId, from, to, cc = [], stream, sandbox } = wanted
   const contentId = newId()
+  const writtenOf = (email: string) => wanted.written?.get(email) ?? email
   const sendAt = wanted.sendAt && wanted.sendAt.getTime() > Date.now() ? wanted.sendAt : undefined
   const [, ...copies] = recipientsIn(wanted)
   const content = {
@@ -76,7 +79,7 @@ export function draftsOf(
     reply_to: wanted.replyTo ?? null,
     headers: { ...wanted.headers },
     attachments: [...(wanted.attachments ?? [])],
-    recipients: copies.length > 0 ? { to, cc: [...cc] } : null,
+    recipients: copies.length > 0 ? { to: writtenOf(to), cc: cc.map(writtenOf) } : null,
   }
   const shared = {
     org_id: orgId,
@@ -85,6 +88,7 @@ export function draftsOf(
     stream,
     domain_id: domainId,
     from_email: from.email,
+    from_written: differing(from.email, writtenOf(from.email)),
     from_name: from.name ?? null,
     subject,
     content_id: contentId,
@@ -100,7 +104,8 @@ export function draftsOf(
     const held = heldBy(email)
     const end = endOf(held, sandbox && !sendAt && !isSimulated(email))
     const status = sendAt && !end ? ('scheduled' as const) : ('queued' as const)
-    const row = { ...shared, ...place, to_email: email, contact_id: contactOf(email), recipient, status }
+    const to_written = differing(email, writtenOf(email))
+    const row = { ...shared, ...place, to_email: email, to_written, contact_id: contactOf(email), recipient, status }
     return { row, end, reason: held && reasonOf(held) }
   }
   // What a sandbox keeps of the content counts once, with the message.
@@ -111,6 +116,9 @@ export function draftsOf(
   ]
   return { drafts, content, sendAt }
 }
+
+/** How an address is written, where that is not its stored form. */
+const differing = (email: string, written: string): string | null => (written === email ? null : written)
 
 const endOf = (held: suppressions.Suppression | undefined, isRecordedAlone: boolean) =>
   held ? 'suppressed' : isRecordedAlone ? 'sent' : undefined

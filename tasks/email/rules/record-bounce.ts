@@ -15,13 +15,10 @@ export interface BounceReport {
 }
 
 /** Records that a message has bounced after it was taken; what is told twice does nothing more. */
-export async function recordBounce(
-  tx: Db,
-  { id, org_id, to_email }: ReturnedMessage,
-  report: BounceReport,
-): Promise<void> {
+export async function recordBounce(tx: Db, message: ReturnedMessage, report: BounceReport): Promise<void> {
+  const { id, org_id, to_email } = message
   const { status, diagnostic } = report
-  const replyClass = classifyReport(report)
+  const replyClass = classifyReport(report, message)
   const { hard, suppress } = classOf(replyClass)
   const reason =
     diagnostic ?? `The recipient's server reported ${status ?? 'a failure'} after it had taken the message.`

@@ -1,8 +1,8 @@
 import type { Db } from '#sql/db.ts'
-import type { NewMessage } from '#sql/email/messages.ts'
 import { type Outcome, type RecordedOutcomes, record } from '#sql/email/outcomes.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 import { bounceClasses } from './classes.ts'
+import { type EventMessage, messageData } from './event-data.ts'
 
 /** Records what became of messages, and tells webhooks, in the caller's transaction. */
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<RecordedOutcomes> {
@@ -27,32 +27,9 @@ function eventsOf(message: RecordedOutcomes['changed'][number]): EmittedEvent[] 
   return statuses.map((status) => messageEvent(message, status))
 }
 
-/** What an event says of a message. */
-type EventMessage = Omit<NewMessage, 'status' | 'send_at'> & {
-  reply_class?: string | null
-  send_at?: string | Date | null
-}
-
 /** An event about a message. */
 export const messageEvent = (message: EventMessage, status: 'accepted' | Outcome['status']): EmittedEvent => ({
   orgId: message.org_id,
   type: `email.${status}`,
-  data: {
-    id: message.id,
-    message_id: message.message_id,
-    stream: message.stream,
-    from: message.from_email,
-    to: message.to_email,
-    subject: message.subject,
-    status,
-    campaign_id: message.campaign_id,
-    reply_class: message.reply_class ?? null,
-    reason: message.reason,
-    sandbox: message.sandbox,
-    recipient: message.recipient ?? 'to',
-    copy_of: message.copy_of ?? null,
-    send_at: message.send_at ? new Date(message.send_at).toISOString() : null,
-    tags: message.tags ?? [],
-    metadata: message.metadata ?? null,
-  },
+  data: messageData(message, status),
 })

@@ -1,86 +1,121 @@
 import type { ClassName } from './classes.ts'
 
-/** When a refusal is of a class: all that a rule names must hold, and the first rule that does decides. */
+/**
+ * When a reply that refuses a message is of a class: all that a rule names must hold, and the first rule that does decides. No rule sees
+ * the addresses that a reply repeats (`reply-words.ts`).
+ */
 export interface Rule {
   is: ClassName
   code?: RegExp
-  /** RFC 3463; its first digit may contradict the code, so rules look at what comes behind. */
+  /** RFC 3463. Its first digit may contradict the code, so rules look at the digits after it. */
   enhanced?: RegExp
+  /** What the reply says of the recipient. */
   text?: RegExp
+  /** What the reply says against the message or its sender. Words of the message itself, such as its subject, are not seen. */
+  blame?: RegExp
+  /** The reply names the IP address or the host that the message came from. */
+  namesUs?: true
   stage?: RegExp
 }
 
-/** Lists of addresses that mail is not taken from, and what servers say that use them. */
+/** Codes that say nothing of the reason (RFC 3463: other, undefined, or any policy), and no code. */
+const vague = /^(?:$|5\.\d\.0$|5\.5\.\d+$|5\.7\.1$)/
+
+/** Public block lists, and words for being on one. */
 const listed =
+  /spamhaus|spamcop|barracuda|sorbs|dnsbl|uceprotect|senderscore|invaluement|abusix|\brbl\b|black-?list|block-?list|deny-?list|\b(?:listed|blocked|banned|bad|poor|low|reputation)\b/i
+/** A link or another part of the message is listed. */
+const listedPart =
   // linear enough: at most 500 characters, which are kept of a reply
-  /spamhaus|spamcop|barracuda|sorbs|dnsbl|uceprotect|senderscore|invaluement|abusix|\brbl\b|black-?list|block-?list|banned sending ip|\bS31[45]0\b|\[BL\d+\]|(?:your|sending|client|the) (?:ip|host|server)(?: address)?(?: \S{1,80})? (?:is |has been |was )?(?:listed|blocked|banned)|poor reputation/i
+  /\b(?:links?|ur[il]s?|web ?sites?|body|attachments?)\b.{0,120}(?:listed|block|black|reputation|spamhaus)|(?:listed|block|black|reputation).{0,60}\b(?:links?|ur[il]s?|web ?sites?|body)\b|\bsurbl\b|\buribl\b/i
+/** The sender's address or domain is listed, or the recipient has a list of their own. */
+const listedSender =
+  // linear enough: at most 500 characters, which are kept of a reply
+  /\bsender(?:'s)?(?: (?:address|domain|e-?mail))?\b(?! (?:ip|host|server)).{0,60}(?:listed|block|black)|(?:block|black|deny)-?list.{0,20}\b(?:of|by|for) (?:this|the|its|your) (?:recipient|user|mailbox)|(?:recipient|user|mailbox)(?:'s)? (?:personal )?(?:block|black|deny)-?list|blocked by (?:the |this )?(?:recipient|user)/i
+/** The client is listed, as servers say it without naming it. */
+const listedClient =
+  // linear enough: at most 500 characters, which are kept of a reply
+  /\bS31[45]0\b|\[BL\d+\]|banned sending ip|(?:client|your|sending|connecting|remote|source|sender|the) (?:mta|ip|host|server|network)(?:'s)?(?: address)?(?: \S{1,80}){0,3} (?:listed|blocked|banned|black-?listed|block-?listed|reputation)|(?:client|your|sending|connecting|remote|source|sender|the) (?:ip|host|server)(?: address)? .{0,60}(?:spamhaus|spamcop|barracuda|dnsbl|black-?list|block-?list|\brbl\b)|(?:poor|bad|low) (?:\S{1,20} )?reputation/i
 const absent =
   // linear enough: at most 500 characters, which are kept of a reply
-  /no such (?:user|mailbox|recipient|address|person|account)|(?:user|mailbox|recipient|account|address)(?: \S{1,80})? (?:is )?(?:unknown|not found|does(?: not|n't) exist|not exist|invalid|unavailable)|unknown (?:user|recipient|mailbox|local part|address)|invalid (?:recipient|mailbox)|does(?: not|n't) (?:exist|have an? (?:\S{1,80} )?account)|not a valid (?:mailbox|recipient)|recipient (?:address )?rejected: (?:user|undeliverable|unknown)|unrouteable address|no mailbox here/i
-const spam = /spam|unsolicited|bulk mail|junk|phish|virus|malware|content (?:rejected|filter|policy)|suspicious/i
+  /no such (?:user|mailbox|recipient|address|person|account)|(?:user|mailbox|recipient|account|address)(?: \S{1,80})? (?:is )?(?:unknown|not found|does(?: not|n't) exist|not exist|not known|invalid|unavailable)|unknown (?:user|recipient|mailbox|local[- ]part|address)|invalid (?:recipient|mailbox|address)|does(?: not|n't) (?:exist|have an? (?:\S{1,80} )?account)|not a valid (?:mailbox|recipient|user)|recipient (?:address )?rejected: (?:user|undeliverable|unknown)|unrouteable address|no mailbox (?:here|by that name)|not our customer|recipient ?not ?found|user doesn't have/i
+const spam =
+  /spam|unsolicited|bulk mail|junk|phish|virus|malware|content (?:rejected|filter|policy)|(?:its|the|your) content\b|suspicious/i
 const limited =
   // linear enough: at most 500 characters, which are kept of a reply
   /rate.?limit|too (?:many|much|fast|frequent)|throttl|exceed\w{0,9} (?:the )?(?:rate|limit|quota|number|max)|(?:unusual|high) rate|try (?:again|your)[^.]{0,200} later.{0,200}connect|connection (?:rate|limit)|server busy|resources? (?:temporarily )?(?:unavailable|exhausted)/i
 const full =
-  /over ?quota|quota exceeded|mailbox (?:is )?full|insufficient (?:mailbox )?storage|storage (?:is )?(?:full|exceeded)|out of storage|mailbox size/i
+  /over ?quota|quota exceeded|exceeded (?:its |the |his |their )?(?:storage|mailbox|quota)|mailbox (?:is )?(?:over )?full|insufficient (?:mailbox )?storage|storage (?:is )?(?:full|exceeded)|out of storage|mailbox size/i
+const disabled =
+  // linear enough: at most 500 characters, which are kept of a reply
+  /(?:account|mailbox|user|recipient)(?: \S{1,80}){0,3} (?:disabled|inactive|suspended|expired|deactivated|locked)/i
 const unauthenticated =
-  /\bSPF\b|\bDKIM\b|\bDMARC\b|unauthenticated|authentication (?:level|required|failed|check)|5\.7\.515|reverse dns|\bPTR\b/i
+  /\bSPF\b|\bDKIM\b|\bDMARC\b|unauthenticated|authentication (?:level|required|failed|check)|5\.7\.515|reverse (?:dns|hostname)|\bPTR\b/i
+const late =
+  /retry time ?(?:out|not reached)|retry timeout exceeded|(?:in the queue|queued|undeliverable|retried) (?:for )?too long|message (?:has )?expired|delivery time ?(?:d )?(?:out|expired)/i
 
 /** Of replies with 4yz: never the last word. */
 export const transient: readonly Rule[] = [
-  { is: 'complained_about', text: /\[TSS0?4\]|user complaints/i },
-  { is: 'greylisted', text: /gr[ae]y.?list|gr[ae]y.?trap/i },
-  { is: 'rate_limited', text: /\[TSS?\d+\]|\[TS\d+\]/ },
+  { is: 'complained_about', blame: /\[TSS0?4\]|user complaints/i },
+  { is: 'greylisted', blame: /gr[ae]y.?list|gr[ae]y.?trap/i },
+  { is: 'rate_limited', blame: /\[TSS?\d+\]|\[TS\d+\]/ },
   { is: 'recipient_busy', enhanced: /^4\.2\.1$/ },
   { is: 'recipient_busy', text: /receiving mail (?:too quickly|at a rate)/i },
   { is: 'mailbox_full', enhanced: /\.2\.2$/ },
   { is: 'mailbox_full', code: /^452$/, text: full },
-  { is: 'blocked', text: listed },
-  { is: 'rate_limited', enhanced: /^4\.7\.(?!5$)\d+$/ },
-  { is: 'rate_limited', text: limited },
+  { is: 'temporary', blame: listedPart },
+  { is: 'temporary', blame: listedSender },
+  { is: 'blocked', namesUs: true, blame: listed },
+  { is: 'blocked', blame: listedClient },
+  { is: 'rate_limited', enhanced: /^4\.7\.(?:28|[5-6]\d\d)$/ },
+  { is: 'rate_limited', code: /^421$/, enhanced: /^4\.7\.(?!5$)\d+$/ },
+  { is: 'rate_limited', blame: limited },
   { is: 'closing', code: /^421$/ },
   { is: 'temporary' },
 ]
 
-/** Of replies with 5yz. */
+/** Of replies with 5yz. An enhanced code that names a reason decides, whatever the words are; words decide where the code is vague. */
 export const permanent: readonly Rule[] = [
-  // What providers say in words of their own comes before the codes that they say it with.
-  { is: 'authentication', enhanced: /^5\.7\.(?:2[0-6]|30|515|509)$/ },
-  { is: 'bad_sender', enhanced: /^5\.(?:1\.[78]|7\.27)$/ },
+  // The recipient. Exchange has a reason of its own for 5.1.10, and one for 5.4.1.
+  { is: 'invalid_recipient', enhanced: /^5\.1\.[136]$/ },
+  { is: 'invalid_recipient', enhanced: /^5\.1\.10$/, text: /recipient ?not ?found/i },
+  { is: 'invalid_recipient', enhanced: /^5\.4\.1$/, text: /recipient address rejected: access denied/i },
   { is: 'invalid_domain', enhanced: /^5\.(?:1\.2|1\.10|7\.18)$/ },
   { is: 'owner_changed', enhanced: /^5\.7\.17$/ },
-  { is: 'blocked', enhanced: /^5\.7\.(?:606|607|511|512|6[0-4]\d)$/ },
-  { is: 'blocked', text: listed },
+  { is: 'recipient_disabled', enhanced: /^5\.2\.1$/ },
   { is: 'mailbox_full', enhanced: /\.2\.2$/ },
-  { is: 'mailbox_full', text: full },
+  // The message.
   { is: 'too_large', enhanced: /^5\.(?:2\.3|3\.4)$/ },
+  { is: 'content', enhanced: /^5\.(?:6\.\d+|7\.512)$/ },
+  // The sender.
+  { is: 'authentication', enhanced: /^5\.7\.(?:2[0-6]|30|515|509)$/ },
+  { is: 'bad_sender', enhanced: /^5\.(?:1\.[78]|7\.27)$/ },
+  { is: 'blocked', enhanced: /^5\.7\.(?:511|6[0-4]\d|708)$/ },
+  // The way.
+  { is: 'routing', enhanced: /^5\.4\.(?:4|31\d)$/ },
+  { is: 'loop', enhanced: /^5\.4\.(?:6|14)$/ },
+  { is: 'expired', enhanced: /^5\.4\.7$/ },
+
+  { is: 'content', enhanced: vague, blame: listedPart },
+  { is: 'policy', enhanced: vague, blame: listedSender },
+  { is: 'blocked', enhanced: vague, namesUs: true, blame: listed },
+  { is: 'blocked', enhanced: vague, blame: listedClient },
+  { is: 'mailbox_full', text: full },
   // linear enough: at most 500 characters, which are kept of a reply
   { is: 'too_large', text: /(?:message|mail|size)(?: \S{1,80}){0,3} (?:too (?:large|big)|exceeds)/i },
-  // 5.1.1 is said of policy, too.
-  { is: 'authentication', enhanced: /^5\.(?:1\.1|7\.\d+)$/, text: unauthenticated },
-  { is: 'content', enhanced: /^5\.(?:1\.1|7\.\d+)$/, text: spam },
-  { is: 'invalid_recipient', enhanced: /^5\.1\.[136]$/ },
-  { is: 'recipient_disabled', enhanced: /^5\.2\.1$/ },
-  // Exchange Online says so of recipients that its directory does not have.
-  { is: 'invalid_recipient', enhanced: /^5\.4\.1$/, text: /recipient address rejected: access denied/i },
-  { is: 'routing', enhanced: /^5\.4\.4$/ },
-  { is: 'expired', enhanced: /^5\.4\.7$/ },
-  { is: 'loop', enhanced: /^5\.4\.6$/ },
+  { is: 'authentication', enhanced: /^5\.7\.\d+$/, blame: unauthenticated },
+  { is: 'content', enhanced: /^5\.7\.\d+$/, blame: spam },
   { is: 'invalid_recipient', stage: /^(?:RCPT|DOT)$/, text: absent },
-  {
-    is: 'recipient_disabled',
-    // linear enough: at most 500 characters, which are kept of a reply
-    text: /(?:account|mailbox|user|recipient)(?: \S{1,80}){0,3} (?:disabled|inactive|suspended|expired|deactivated)/i,
-  },
-  { is: 'authentication', text: unauthenticated },
-  { is: 'content', enhanced: /^5\.6\.\d+$/ },
-  { is: 'content', text: spam },
-  { is: 'content', code: /^554$/, stage: /^DOT$/, text: /content/i },
+  { is: 'recipient_disabled', text: disabled },
+  { is: 'authentication', blame: unauthenticated },
+  { is: 'content', blame: spam },
+  { is: 'content', code: /^554$/, stage: /^DOT$/, blame: /content/i },
   { is: 'policy', enhanced: /^5\.7\.\d+$/ },
   {
     is: 'policy',
-    text: /polic(?:y|ies)|access denied|relay(?:ing)? (?:access )?denied|not permitted|administrative prohibition/i,
+    blame: /polic(?:y|ies)|access denied|relay(?:ing)? (?:access )?denied|not permitted|administrative prohibition/i,
   },
+  { is: 'expired', text: late },
   { is: 'bad_sender', stage: /^MAIL$/ },
   { is: 'protocol', enhanced: /^5\.5\.\d+$/ },
   { is: 'protocol', code: /^50[0-4]$/ },

@@ -2,13 +2,14 @@ import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
+import { contactData, type EventContact } from './event-data.ts'
 
 /** Who does not want to be written to any more, and how that is known. */
 export interface Unsubscription {
   orgId: string
   /** In the form of lib/email-address. */
   email: string
-  source: 'api' | 'page' | 'one_click' | 'mail' | 'complaint'
+  source: EventContact['source']
   /** The message whose link, header or mailbox was used. */
   messageId: string | null
   /** Of a contact whom only sandbox keys know. */
@@ -24,7 +25,7 @@ export async function unsubscribe(
   if (!changed) return (await contacts.find(tx, orgId, email, sandbox)) as contacts.Contact
   const about = { org_id: orgId, contact_id: changed.id, message_id: messageId }
   await events.insertMany(tx, [{ ...about, kind: 'unsubscribed', source, detail: null }], sandbox)
-  const data = { id: changed.id, email, source, message_id: messageId, ...(sandbox && { sandbox: true as const }) }
+  const data = contactData({ id: changed.id, email, source, messageId, sandbox })
   await emit(tx, orgId, 'email.contact.unsubscribed', data)
   return changed
 }

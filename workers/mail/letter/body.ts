@@ -72,9 +72,11 @@ function alternatives(parts: readonly Part[]): Part {
 const describing = /^content-[a-z-]+$/i
 
 async function compose(text: string, html: string | null, attachments: readonly Attachment[]): Promise<Part> {
+  const invitation = attachments.find(isInvitation)
   const built = await new MailComposer({
     text,
     ...(html !== null && { html }),
+    alternatives: invitation ? [{ contentType: invitation.content_type, content: bytesOf(invitation) }] : [],
     attachments: attachments.map(attached),
     newline: 'windows',
     disableFileAccess: true,
@@ -96,11 +98,18 @@ async function compose(text: string, html: string | null, attachments: readonly 
   }
 }
 
-const attached = ({ filename, content_type, content, content_id }: Attachment) => ({
-  filename,
-  contentType: content_type,
-  content: Buffer.from(content, 'base64'),
-  ...(content_id !== undefined && { cid: content_id }),
+/** A calendar with a method asks its reader for something (RFC 6047 §2.4): programs show it where it is an alternative of the text. */
+const isInvitation = ({ content_type, content_id }: Attachment): boolean =>
+  content_id === undefined && /^text\/calendar[ \t]*;(?:.*;)?[ \t]*method=/i.test(content_type)
+
+const bytesOf = ({ content }: Attachment): Buffer => Buffer.from(content, 'base64')
+
+/** As a file, an invitation is `application/ics`, so that no program shows it twice. */
+const attached = (attachment: Attachment) => ({
+  filename: attachment.filename,
+  contentType: isInvitation(attachment) ? 'application/ics' : attachment.content_type,
+  content: bytesOf(attachment),
+  ...(attachment.content_id !== undefined && { cid: attachment.content_id }),
 })
 
 /** The text of an HTML page for those who read no HTML. */

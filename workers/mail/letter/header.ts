@@ -1,3 +1,4 @@
+import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import type { HeaderFacts, LetterRequest } from '#tasks/email/engine.ts'
 import type { Field } from './dkim.ts'
@@ -18,8 +19,10 @@ export function headerFields(
 ): Field[] {
   const node = new MimeNode('text/plain', { newline: 'windows' })
   const set = (name: string, value: Parameters<MimeNode['setHeader']>[1]) => node.setHeader(name, value)
-  set('From', { name: oneLine(message.from_name ?? ''), address: message.from_email })
-  const { to, cc } = content.recipients ?? { to: message.to_email, cc: [] }
+  const name = oneLine(message.from_name ?? '')
+  const address = message.from_written ?? message.from_email
+  set('From', { name, address })
+  const { to, cc } = content.recipients ?? { to: message.to_written ?? message.to_email, cc: [] }
   set('To', { name: '', address: to })
   // Who gets a blind copy stands in no header (RFC 5322 §3.6.3): the envelope alone names them.
   if (cc.length > 0)
@@ -27,12 +30,12 @@ export function headerFields(
       'Cc',
       cc.map((address) => ({ name: '', address })),
     )
-  set('Subject', oneLine(message.subject))
+  set('Subject', unstructured(message.subject))
   set('Date', message.send_at ?? message.created_at)
   set('Message-ID', `<${message.message_id}>`)
   if (content.reply_to !== null) set('Reply-To', { name: '', address: content.reply_to })
   for (const [name, value] of Object.entries(content.headers)) {
-    if (fieldName.test(name) && !ours.test(name)) set(name, oneLine(value))
+    if (fieldName.test(name) && !ours.test(name)) set(name, unstructured(value))
   }
   if (unsubscribe) {
     set('List-Unsubscribe', {
@@ -42,7 +45,22 @@ export function headerFields(
     set('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click')
   }
   set('Feedback-ID', { prepared: true, value: feedbackId })
-  return read(node.buildHeaders())
+  const fields = read(node.buildHeaders())
+  if (!isLikeEncoded(name)) return fields
+  // nodemailer would put it in quotes, where programs decode it all the same.
+  const from = foldLines(`From: ${encodedWords(name)} <${address}>`, 76)
+  return fields.map((field) => (field[0] === 'From' ? ([field[0], from.slice('From: '.length)] as const) : field))
+}
+
+/** Whether programs would decode a text as an encoded word (RFC 2047) that its sender did not write as one. */
+const isLikeEncoded = (text: string): boolean => text.includes('=?')
+
+const encodedWords = (text: string): string => encodeWord(text, 'Q', 52)
+
+/** The value of an unstructured field, such as Subject: what looks like encoded words is encoded, so that it is shown as it is. */
+function unstructured(text: string): Parameters<MimeNode['setHeader']>[1] {
+  const line = oneLine(text)
+  return isLikeEncoded(line) ? { prepared: true, foldLines: true, value: encodedWords(line) } : line
 }
 
 /** No control character but the tab: neither line ends nor what some servers take for one. */

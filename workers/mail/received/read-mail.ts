@@ -4,6 +4,7 @@ import { outsideText } from '#lib/outside-text.ts'
 import type { MailFile, ReadMail } from '#tasks/email/rules/reader.ts'
 import { authenticate } from './authenticate.ts'
 import { automatic } from './automatic.ts'
+import { withoutEscapes, withUtf8Header } from './iso-2022-jp.ts'
 import { readHtml } from './read-html.ts'
 import { stripReply } from './strip-reply.ts'
 
@@ -37,7 +38,7 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
   const { bytes, asItIs } = given
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const authentication = await authenticate(source, given).catch(() => null)
-  const parsed = await simpleParser(source, {
+  const parsed = await simpleParser(withUtf8Header(source), {
     skipHtmlToText: asItIs,
     skipTextToHtml: true,
     skipImageLinks: true,
@@ -52,6 +53,7 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
   const from = addressesOf(parsed.from)[0]
   const answers = answersOf(parsed)
   const isAnswer = answers.length > 0 || answerSubject.test(parsed.subject ?? '')
+  const html = parsed.html ? withoutEscapes(parsed.html) : undefined
   return {
     authentication,
     from_email: from ? storedForm(from.email) : null,
@@ -62,8 +64,8 @@ export async function readMail(given: MailWork): Promise<ReadMail> {
     subject: parsed.subject === undefined ? null : outsideText(parsed.subject, 998),
     message_id: bare(parsed.messageId) ?? null,
     ...automatic(parsed, given.sender),
-    ...textsOf(parsed, asItIs, isAnswer),
-    html: parsed.html ? outsideText(parsed.html, most.html) : null,
+    ...textsOf(parsed, html, { asItIs, isAnswer }),
+    html: html === undefined ? null : outsideText(html, most.html),
     headers: parsed.headerLines.slice(0, most.fields).map(({ line }) => fieldOf(line)),
     answers,
     files: parsed.attachments.slice(0, most.files).map(fileOf),
@@ -101,7 +103,8 @@ function bare(id: string | undefined): string | undefined {
 /** What it says that it answers, then what that answered, back to the first. */
 function answersOf({ inReplyTo, references }: ParsedMail): string[] {
   const named = [inReplyTo ?? [], [references ?? []].flat().toReversed()].flat()
-  const ids = named.flatMap((text) => text.split(/\s/)).flatMap((id) => bare(id) ?? [])
+  // Some programs write commas between the ids (RFC 5322 §3.6.4 has blanks), and none can be in one.
+  const ids = named.flatMap((text) => text.match(/[^\s,;<>]+/g) ?? []).map((id) => outsideText(id, 998))
   return [...new Set(ids)].slice(0, most.ids)
 }
 
@@ -115,10 +118,14 @@ const isPage = ({ headers }: ParsedMail): boolean => {
 }
 
 /** The text of a mail, of its HTML if the plain part is blank, and what of it the sender wrote. */
-function textsOf(parsed: ParsedMail, asItIs: boolean, isAnswer: boolean): Pick<ReadMail, 'text' | 'reply'> {
-  const { html } = parsed
+function textsOf(
+  parsed: ParsedMail,
+  html: string | undefined,
+  { asItIs, isAnswer }: { asItIs: boolean; isAnswer: boolean },
+): Pick<ReadMail, 'text' | 'reply'> {
   const page = html && !asItIs && html.length <= most.parsedHtml ? readHtml(html) : undefined
-  const said = parsed.text?.trim() && !(page && isPage(parsed)) ? parsed.text : page?.text
+  const plain = parsed.text && withoutEscapes(parsed.text)
+  const said = plain?.trim() && !(page && isPage(parsed)) ? plain : page?.text
   if (!said) return { text: null, reply: null }
   const text = outsideText(said, most.text)
   const { reply, hasQuote } = stripReply(text, isAnswer)

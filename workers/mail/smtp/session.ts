@@ -4,6 +4,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Attempt, Reply } from '#sql/email/attempts.ts'
 import type { Letter, Peer, TlsDemand } from '#tasks/email/engine.ts'
+import { decidingReply } from '#tasks/email/rules/deciding-reply.ts'
 import { Dialogue } from './dialogue.ts'
 
 /** How a session is begun. */
@@ -165,11 +166,20 @@ export class Session {
     })
     const replies = this.#dialogue.replies.slice(before)
     const last = replies.at(-1)
+    if (!last && isTooLarge(error)) return { outcome: 'refused', reply: this.#noteTooLarge(letter, error) }
     if (!error && last) return { outcome: 'accepted', reply: last }
     if (this.awaitsDot) return { outcome: 'unknown', reply: unanswered('DOT', error) }
-    const refusal = replies.find(({ code }) => code !== null && code >= 400)
-    if (refusal) return { outcome: 'refused', reply: refusal }
+    const decision = decidingReply(replies)
+    if (decision?.code && decision.code >= 400) return { outcome: 'refused', reply: decision }
     return { outcome: 'broken', reply: unanswered(last?.stage ?? 'MAIL', error) }
+  }
+
+  /** What counts as the reply for a message that the server has announced never to accept (RFC 1870 §6.1). */
+  #noteTooLarge({ bytes }: Letter, { message }: Error): SessionResult['reply'] {
+    const most = message.split(' ').at(-1)
+    const text = `The receiving server accepts messages of up to ${most} bytes (SIZE). This message has ${bytes.length}.`
+    this.#dialogue.note('MAIL', text)
+    return { stage: 'MAIL', code: 552, enhanced: '5.3.4', text }
   }
 
   /** Forgets the transaction of a message that was refused (RFC 5321 §4.1.1.5); false when the session is over. */
@@ -192,6 +202,9 @@ export class Session {
     this.#connection.close()
   }
 }
+
+/** nodemailer sends nothing of a message that is above the SIZE of the server's EHLO reply. */
+const isTooLarge = (error: Error | null): error is Error => (error as { code?: string } | null)?.code === 'EMESSAGE'
 
 const unanswered = (stage: string, error: Error | null) => ({
   stage,

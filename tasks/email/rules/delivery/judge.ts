@@ -4,8 +4,10 @@ import { isDisconnected } from '#sql/db.ts'
 import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Throttle } from '#sql/email/mx-sets.ts'
 import { type Route, type SendResult, Unmade } from '../../engine.ts'
-import { type ClassName, classOf } from '../classes.ts'
-import { classify, type Refusal } from '../classify.ts'
+import { type ClassName, classOf, type ReplyClass } from '../classes.ts'
+import { classify, type Known, type Refusal } from '../classify.ts'
+import { decidingReply } from '../deciding-reply.ts'
+import { namesOne } from '../reply-words.ts'
 import { highestLevel, recoveryMs } from './connection-limits.ts'
 import { Unsignable } from './letters.ts'
 import { accepted, refused, unmade, type Verdict } from './verdict.ts'
@@ -21,21 +23,35 @@ export interface Judgement {
   halts: boolean
 }
 
-/** Judges what came of a message over a route. */
-export function judge(message: ClaimedMessage, result: SendResult, route: Route): Judgement {
+/** Judges what came of a message over a route; `us`: our IP addresses and host name that its servers see. */
+export function judge(
+  message: ClaimedMessage,
+  result: SendResult,
+  route: Route,
+  us: readonly string[] = [],
+): Judgement {
   if (result.outcome === 'accepted') {
     return { verdict: accepted(message, route.isSmarthost), elsewhere: false, slowing: undefined, halts: false }
   }
-  const { replyClass, refusal } = refusalOf(result, route)
-  const { slow, elsewhere = false } = classOf(replyClass)
+  const { replyClass, refusal } = refusalOf(result, route, { message, us })
+  const { elsewhere = false } = classOf(replyClass)
+  const slow = slowingOf(replyClass, result, namesOne(refusal.text, us))
   const verdict = refused(message, replyClass, refusal)
   const slowing = slow && {
     suspend: slow.suspendMs,
     recovery: recoveryMs,
     highest: highestLevel(replyClass, route.preset.connections),
+    reply_class: replyClass,
     reason: verdict.outcome.reason ?? replyClass,
   }
   return { verdict, elsewhere, slowing, halts: slowing !== undefined || result.outcome === 'unreachable' }
+}
+
+/** How an MX set is slowed. One that takes no session at all is left alone as one that cannot be reached, whatever it says. */
+function slowingOf(replyClass: ClassName, { outcome }: SendResult, isNamed: boolean): ReplyClass['slow'] {
+  const { slow } = classOf(replyClass)
+  if (!slow?.ifNamed || isNamed) return slow
+  return outcome === 'unreachable' ? classOf('unreachable').slow : undefined
 }
 
 const nobody: Refusal = {
@@ -49,15 +65,16 @@ const nobody: Refusal = {
 function refusalOf(
   result: Exclude<SendResult, { outcome: 'accepted' }>,
   route: Route,
+  known: Known,
 ): { replyClass: ClassName; refusal: Refusal } {
   if (result.outcome !== 'unreachable') {
     const { outcome, reply } = result
-    return { replyClass: outcome === 'unknown' ? 'unanswered' : classify(reply), refusal: reply }
+    return { replyClass: outcome === 'unknown' ? 'unanswered' : classify(reply, known), refusal: reply }
   }
   const { replies, lacksTls } = result
-  const refusal = replies.findLast(({ code }) => code !== null && code >= 400) ?? replies.at(-1) ?? nobody
+  const refusal = decidingReply(replies) ?? nobody
   if (route.tls === 'verified' && lacksTls) return { replyClass: route.isSmarthost ? 'tls' : 'mta_sts', refusal }
-  if (refusal.code !== null) return { replyClass: classify(refusal), refusal }
+  if (refusal.code !== null) return { replyClass: classify(refusal, known), refusal }
   const isDns = replies.length > 0 && replies.every(({ stage }) => stage === 'dns')
   return { replyClass: isDns ? 'dns' : 'unreachable', refusal }
 }

@@ -172,7 +172,7 @@ export function letterRequest(
   return {
     envelope: {
       from: `${returnLocalPart('b', message.id, secret)}@${host}`,
-      to: message.to_email,
+      to: message.to_written ?? message.to_email,
       envelopeId: message.id,
     },
     message,

@@ -141,7 +141,8 @@ export class ConnectionDelivery {
   }
 
   async #conclude(message: ClaimedMessage, result: SendResult, startedAt: Date): Promise<void> {
-    const { verdict, elsewhere, slowing, halts } = judge(message, result, this.#site.route)
+    const us = result.outcome === 'accepted' ? [] : await this.#namesOfUs()
+    const { verdict, elsewhere, slowing, halts } = judge(message, result, this.#site.route, us)
     const { peer, replies } = result
     const tls = 'tls' in result ? result.tls : null
     const { address } = this.#site.address
@@ -149,6 +150,14 @@ export class ConnectionDelivery {
     await this.#write(message, verdict, { startedAt, peer, tls, replies, next })
     if (halts) this.#isHalted = true
     if (slowing) await slow(this.#db, siteOf(this.#state, this.#site), slowing)
+  }
+
+  /** What servers call us: the address that this connection comes from, the name it greets with, and the addresses of that name. */
+  async #namesOfUs(): Promise<string[]> {
+    const { address, name } = this.#site.address
+    // Behind NAT, servers see another address than ours: the one in DNS.
+    const inDns = await this.#state.mail.addresses(name).catch(() => [])
+    return [address, name, ...inDns]
   }
 
   /** Writes what a message has come to, before the next one goes out: a crash would send again all that were not written. */

@@ -2,6 +2,7 @@ import type { ClaimedMessage } from '#sql/email/claims.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
 import { type ClassName, classOf, type ReplyClass } from '../classes.ts'
 import type { Refusal } from '../classify.ts'
+import { spoken } from '../deciding-reply.ts'
 import { retryAfter } from './retry-schedule.ts'
 
 /** What comes of an attempt: for the message, and for its delivery. */
@@ -33,7 +34,7 @@ export function refused(message: ClaimedMessage, replyClass: ClassName, refusal:
   const { id: messageId, attempts, left_ms } = message
   const meaning: ReplyClass = classOf(replyClass)
   const number = attempts + 1
-  const reason = sentence(refusal)
+  const reason = spoken(refusal)
   const base = { messageId, replyClass, reason }
   if (meaning.action !== 'retry' || (meaning.tries !== undefined && number >= meaning.tries)) {
     const status = meaning.action === 'fail' ? 'failed' : 'bounced'
@@ -70,7 +71,7 @@ export const unsure = ({ id }: ClaimedMessage, workers: number): Verdict => ({
 
 /** What comes of a message whose time is over (RFC 3463: 4.4.7). */
 export function expired({ id }: ClaimedMessage, last?: Refusal): Verdict {
-  const reason = `4.4.7 It could not be delivered in time.${last ? ` The last reply: ${sentence(last)}` : ''}`
+  const reason = `4.4.7 It could not be delivered in time.${last ? ` The last reply: ${spoken(last)}` : ''}`
   return {
     attempt: 'failed',
     outcome: { messageId: id, status: 'failed', replyClass: 'expired', reason },
@@ -78,7 +79,3 @@ export function expired({ id }: ClaimedMessage, last?: Refusal): Verdict {
     strikes: undefined,
   }
 }
-
-/** A reply as a sentence for people. */
-const sentence = ({ code, enhanced, text }: Refusal): string =>
-  [code, enhanced, text].filter((part) => part !== null && part !== '').join(' ')

@@ -1,6 +1,7 @@
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
 import { emit } from '../../../webhooks/rules/emit.ts'
+import { domainData } from '../event-data.ts'
 import type { Checks } from './check-records.ts'
 import { kindOfKey, type RecordKind, recordsOf } from './records.ts'
 
@@ -27,7 +28,7 @@ export async function recordChecks(
     if (isPublished !== key.published) await domains.setPublished(tx, key.id, isPublished)
   }
   if (status !== before.status) {
-    const data = { id: domainId, domain: before.domain, status }
+    const data = domainData(before, status)
     if (status === 'verified') await emit(tx, before.org_id, 'email.domain.verified', data)
     else await emit(tx, before.org_id, 'email.domain.failed', { ...data, amiss })
   }

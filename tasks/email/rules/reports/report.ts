@@ -1,11 +1,12 @@
-import type { Attachment, HeaderValue } from 'mailparser'
+import type { Attachment, HeaderValue, ParsedMail } from 'mailparser'
 import { loadLater } from '#lib/load-later.ts'
 import { outsideText } from '#lib/outside-text.ts'
+import { type BounceText, type ReturnedText, readBounceText } from './bounce-text.ts'
 import { type Fields, first, readBlocks, readFields, withoutType } from './fields.ts'
 
 const library = loadLater('mailparser', () => import('mailparser'))
 
-/** What a server tells of the message that it took (RFC 3464). */
+/** What a server tells of the message that it took: in the form of RFC 3464, or in words. */
 export interface DeliveryReport {
   kind: 'delivery'
   /** What became of the recipient whose way ended worst. */
@@ -38,7 +39,7 @@ export type Action = (typeof actions)[number]
 /** Reads a message in MIME; rejects when it cannot be read at all. */
 export async function readReport(message: Uint8Array): Promise<Report> {
   const { simpleParser } = await library()
-  const { headers, attachments } = await simpleParser(Buffer.from(message.buffer, message.byteOffset, message.length), {
+  const mail = await simpleParser(Buffer.from(message.buffer, message.byteOffset, message.length), {
     keepDeliveryStatus: true,
     ignoreEmbedded: true,
     skipHtmlToText: true,
@@ -49,37 +50,66 @@ export async function readReport(message: Uint8Array): Promise<Report> {
     maxHeadSize: 256 * 1024,
     maxChildNodes: 50,
   })
-  // RFC 6522 §3.
-  if (mediaType(headers.get('content-type')) !== 'multipart/report') return null
-  const part = (...types: string[]) => attachments.find(({ contentType }) => types.includes(contentType.toLowerCase()))
+  const part = (...types: string[]) =>
+    mail.attachments.find(({ contentType }) => types.includes(contentType.toLowerCase()))
+  // RFC 6522 §3. Some servers put the part into multipart/mixed.
+  const isReport = mediaType(mail.headers.get('content-type')) === 'multipart/report'
+  const feedback = isReport ? part('message/feedback-report') : undefined
+  if (feedback) {
+    const returned = part('message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers')
+    return feedbackReport(textOf(feedback), returned ? textOf(returned) : '')
+  }
+  const words = readBounceText(returnedText(mail))
   const delivery = part('message/delivery-status', 'message/global-delivery-status')
-  if (delivery) return deliveryReport(textOf(delivery))
-  const feedback = part('message/feedback-report')
-  if (!feedback) return null
-  const fields = readFields(textOf(feedback))
-  const returned = part('message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers')
-  return {
-    kind: 'feedback',
-    type: first(fields, 'feedback-type')?.toLowerCase() ?? '',
-    fields,
-    returned: readFields(returned ? textOf(returned) : ''),
-  }
+  if (delivery) return deliveryReport(textOf(delivery), words)
+  return words && { kind: 'delivery', ...words }
 }
 
-function deliveryReport(text: string): Report {
+function feedbackReport(text: string, returned: string): FeedbackReport {
+  const fields = readFields(text)
+  const type = first(fields, 'feedback-type')?.toLowerCase() ?? ''
+  return { kind: 'feedback', type, fields, returned: readFields(returned) }
+}
+
+/** A report that cannot be read has failed: servers send those of delays and deliveries in good form. */
+function deliveryReport(text: string, words: BounceText | null): DeliveryReport {
   // The first block is about the message, each further one about a recipient (RFC 3464 §2.1).
-  const recipients = readBlocks(text).filter((block) => block.has('action'))
+  const recipients = readBlocks(text).filter((block) => block.has('action') || block.has('status'))
   for (const action of actions) {
-    const found = recipients.find((block) => first(block, 'action')?.toLowerCase() === action)
+    const found = recipients.find((block) => actionOf(block) === action)
     if (!found) continue
-    const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(first(found, 'status') ?? '')
     const diagnostic = first(found, 'diagnostic-code')
-    return { kind: 'delivery', action, status: status?.[0] ?? null, diagnostic: diagnostic ? said(diagnostic) : null }
+    const said = diagnostic ? plain(withoutType(diagnostic)) : action === 'failed' ? (words?.diagnostic ?? null) : null
+    return { kind: 'delivery', action, status: statusOf(found), diagnostic: said }
   }
-  return null
+  return { kind: 'delivery', action: 'failed', status: words?.status ?? null, diagnostic: words?.diagnostic ?? null }
 }
 
-const said = (diagnostic: string): string => outsideText(withoutType(diagnostic).replaceAll(/[^\P{C} ]/gu, ' '), 500)
+/** What became of a recipient: the word in `failed (permanent failure)`. Where it is none that is known, its status says it. */
+function actionOf(block: Fields): Action {
+  const word = /[a-z]+/.exec(withoutComments(first(block, 'action') ?? '').toLowerCase())?.[0]
+  const known = actions.find((action) => action === word)
+  return known ?? (statusOf(block)?.startsWith('2') ? 'delivered' : 'failed')
+}
+
+const statusOf = (block: Fields): string | null =>
+  /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(first(block, 'status') ?? '')?.[0] ?? null
+
+/** A value without the comments in it (RFC 5322 §3.2.2). */
+const withoutComments = (value: string): string => value.slice(0, 200).replaceAll(/\([^()]{0,200}\)/g, ' ')
+
+const plain = (said: string): string => outsideText(said.replaceAll(/[^\P{C} ]/gu, ' '), 500)
+
+/** Characters of HTML that are read as text. */
+const mostHtml = 32_768
+
+function returnedText({ headers, from, subject = '', text, html }: ParsedMail): ReturnedText {
+  const submitted = String(headers.get('auto-submitted') ?? '').toLowerCase()
+  const isAnswer = submitted.startsWith('auto-replied') || headers.has('x-autoreply') || headers.has('x-autorespond')
+  const page = html ? html.slice(0, mostHtml).replaceAll(/<[^<>]{0,1000}>/g, '\n') : ''
+  const failedRecipients = headers.has('x-failed-recipients')
+  return { from: from?.text ?? '', subject, failedRecipients, isAnswer, text: text?.trim() ? text : page }
+}
 
 const textOf = ({ content }: Attachment): string => content.toString('utf8')
 

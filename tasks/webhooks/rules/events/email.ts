@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { RecipientKind, Tag, table } from '#sql/email/messages.ts'
+import type { ClassName } from '../../../email/rules/classes.ts'
+import {
+  campaignData,
+  contactData,
+  domainData,
+  type EventContact,
+  type EventMessage,
+  messageData,
+} from '../../../email/rules/event-data.ts'
 import { kind, sampleId } from './kind.ts'
 import { received } from './received.ts'
 
@@ -23,28 +32,32 @@ const Message = z.strictObject({
   metadata: z.record(z.string(), z.unknown()).nullable().describe('As it was sent with'),
 })
 
-const sample = (status: string, more: Partial<z.input<typeof Message>> = {}): z.input<typeof Message> => ({
+const sampleMessage: EventMessage = {
   id: sampleId(1),
-  message_id: '<0198f1c2@mail.example.com>',
-  stream: 'transactional',
-  from: 'shop@example.com',
-  to: 'ada@example.org',
-  subject: 'Your order',
-  status,
-  campaign_id: null,
-  reply_class: null,
-  reason: null,
+  org_id: sampleId(5),
+  key_id: sampleId(6),
   sandbox: false,
-  recipient: 'to',
-  copy_of: null,
-  send_at: null,
+  stream: 'transactional',
+  domain_id: sampleId(3),
+  from_email: 'shop@example.com',
+  from_name: 'Shop',
+  to_email: 'ada@example.org',
+  subject: 'Your order',
+  content_id: sampleId(7),
+  campaign_id: null,
+  contact_id: null,
+  template_id: null,
+  message_id: `${sampleId(1)}@example.com`,
+  reason: null,
   tags: [{ name: 'category', value: 'order' }],
   metadata: { order: 1042 },
-  ...more,
-})
+}
 
-const message = (status: string, summary: string, more?: Partial<z.input<typeof Message>>) =>
-  kind(summary, Message, sample(status, more))
+/** What became of a message, as the rules of delivery record it. */
+type SampleOutcome = { reply_class: ClassName | null; reason: string }
+
+const message = (status: Parameters<typeof messageData>[1], summary: string, outcome?: SampleOutcome) =>
+  kind(summary, Message, messageData({ ...sampleMessage, ...outcome }, status))
 
 const Contact = z.strictObject({
   id: Id.describe('The contact'),
@@ -54,7 +67,8 @@ const Contact = z.strictObject({
   sandbox: z.literal(true).optional().describe('Of a contact whom only sandbox keys know'),
 })
 
-const contact = { id: sampleId(2), email: 'ada@example.org', source: 'page' as const, message_id: sampleId(1) }
+const contact = (source: EventContact['source']) =>
+  contactData({ id: sampleId(2), email: 'ada@example.org', source, messageId: sampleId(1), sandbox: false })
 
 const Campaign = z.strictObject({
   id: Id.describe('The campaign'),
@@ -67,22 +81,23 @@ const Campaign = z.strictObject({
   sandbox: z.boolean().describe('Of a sandbox key: nothing was sent'),
 })
 
-const campaign = (summary: string, more: Partial<z.input<typeof Campaign>> = {}) =>
-  kind(summary, Campaign, {
-    id: sampleId(4),
-    name: 'November',
-    subject: 'What is new in November',
-    recipients: 2_500,
-    expanded: 2_500,
-    blocked: 3,
-    reason: null,
-    sandbox: false,
-    ...more,
-  })
+const sampleCampaign = {
+  id: sampleId(4),
+  name: 'November',
+  subject: 'What is new in November',
+  recipients: 2_500,
+  expanded: 2_500,
+  blocked: { unsubscribed: 2, bounce: 1 },
+  reason: null,
+  sandbox: false,
+}
+
+const campaign = (summary: string, more: Partial<Parameters<typeof campaignData>[0]> = {}) =>
+  kind(summary, Campaign, campaignData({ ...sampleCampaign, ...more }))
 
 const Domain = z.strictObject({ id: Id, domain: z.string(), status: z.string() })
 
-const domain = { id: sampleId(3), domain: 'example.com' }
+const domain = (status: 'verified' | 'failed') => domainData({ id: sampleId(3), domain: 'example.com' }, status)
 
 const Judgement = z.strictObject({ reason: z.string().nullable() })
 
@@ -93,18 +108,30 @@ export const email = {
   'email.delivered': message('delivered', 'A message is in the recipient’s mailbox, as far as can be known.'),
   'email.deferred': message('deferred', 'The recipient’s server wants a message later; it is tried again.', {
     reply_class: 'greylisted',
-    reason: '451 4.7.1 try again later',
+    reason: '451 4.7.1 Greylisted, try again later',
   }),
   'email.bounced': message('bounced', 'The recipient’s server refuses a message for good.', {
-    reply_class: 'no_mailbox',
-    reason: '550 5.1.1 no such user',
+    reply_class: 'invalid_recipient',
+    reason: '550 5.1.1 No such user here',
   }),
-  'email.failed': message('failed', 'A message could not be delivered in time, or at all.', { reason: 'expired' }),
-  'email.suppressed': message('suppressed', 'A message was not sent, as its recipient is suppressed.'),
-  'email.complained': message('complained', 'A recipient has called a message spam.'),
-  'email.cancelled': message('cancelled', 'A message was cancelled before it left.'),
-  'email.contact.confirmed': kind('A contact has confirmed that they want mail.', Contact, contact),
-  'email.contact.unsubscribed': kind('A contact wants no more mail.', Contact, { ...contact, source: 'one_click' }),
+  'email.failed': message('failed', 'A message could not be delivered in time, or at all.', {
+    reply_class: 'expired',
+    reason: '4.4.7 It could not be delivered in time. The last reply: 451 4.3.0 Try again later',
+  }),
+  'email.suppressed': message('suppressed', 'A message was not sent, as its recipient is suppressed.', {
+    reply_class: null,
+    reason: 'The address is suppressed (bounce).',
+  }),
+  'email.complained': message('complained', 'A recipient has called a message spam.', {
+    reply_class: null,
+    reason: "The recipient's mailbox provider reported abuse.",
+  }),
+  'email.cancelled': message('cancelled', 'A message was cancelled before it left.', {
+    reply_class: null,
+    reason: 'It was cancelled.',
+  }),
+  'email.contact.confirmed': kind('A contact has confirmed that they want mail.', Contact, contact('page')),
+  'email.contact.unsubscribed': kind('A contact wants no more mail.', Contact, contact('one_click')),
   'email.campaign.sent': campaign('Every recipient of a campaign has a message that is with delivery.'),
   'email.campaign.finished': campaign('The last message of a campaign has come to an end.'),
   'email.campaign.paused': campaign('A campaign stopped before its end, or could not begin.', {
@@ -112,14 +139,11 @@ export const email = {
     reason: 'The plan’s messages of this month are used up.',
   }),
   'email.campaign.cancelled': campaign('A campaign was cancelled: what had not left stays.', { expanded: 1_000 }),
-  'email.domain.verified': kind('All required records of a domain are found.', Domain, {
-    ...domain,
-    status: 'verified',
-  }),
+  'email.domain.verified': kind('All required records of a domain are found.', Domain, domain('verified')),
   'email.domain.failed': kind(
     'Records of a verified domain are gone: nothing is sent from it.',
     Domain.extend({ amiss: z.array(z.string()).describe('The records that are clearly amiss') }),
-    { ...domain, status: 'failed', amiss: ['dkim'] },
+    { ...domain('failed'), amiss: ['return_path_mx'] },
   ),
   'email.inbound_storage.warning': kind(
     'Received mail uses 80 or 100 percent of its share of your storage. At 100 percent, further mail is refused.',
@@ -131,11 +155,11 @@ export const email = {
     { used_bytes: 214_748_365, limit_bytes: 268_435_456, percent: 80 },
   ),
   'email.marketing.paused': kind('Marketing mail is held, as too much of it bounced or was called spam.', Judgement, {
-    reason: 'More than 5 % of today’s marketing mail bounced.',
+    reason: 'The bounce rate of 7 days is 15.25 %, above 15 %.',
   }),
   'email.marketing.resumed': kind('Marketing mail is sent again.', z.strictObject({}), {}),
   'email.received': received,
   'email.reputation.warning': kind('Mail is near the rates at which marketing is paused.', Judgement, {
-    reason: 'More than 2 % of today’s marketing mail bounced.',
+    reason: 'The bounce rate of 7 days is 6.1 %, above 5 %.',
   }),
 }

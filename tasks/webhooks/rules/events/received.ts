@@ -65,7 +65,18 @@ export const received = kind('A mail has come in by one of your inbound routes.'
     dkim: [{ result: 'pass', domain: 'example.org', selector: 's1', aligned: true }],
     dmarc: { result: 'pass', domain: 'example.org', policy: 'reject' },
   },
-  attachments: [],
+  attachments: [
+    {
+      object_id: sampleId(42),
+      filename: 'receipt.pdf',
+      content_type: 'application/pdf',
+      bytes: 18_402,
+      content_id: null,
+      inline: false,
+      scan_status: 'clean',
+      url: `https://api.example.com/send/v1/received/${sampleId(40)}/attachments/${sampleId(42)}/download-url`,
+    },
+  ],
   fault: null,
   received_at: sampleTime,
 })

@@ -1,0 +1,17 @@
+import type { Reply } from '#sql/email/attempts.ts'
+
+const refuses = ({ code }: Reply): boolean => code !== null && code >= 400
+
+/**
+ * Returns the reply that decided an attempt; undefined when there was none. With PIPELINING (RFC 2920) the server also replies to the
+ * commands behind the one that it rejects, such as `503 need RCPT command`. Where no session came to be, the last refusal decides.
+ */
+export function decidingReply(replies: readonly Reply[]): Reply | undefined {
+  const mail = replies.findLastIndex(({ stage }) => stage === 'MAIL')
+  if (mail < 0) return replies.findLast(refuses) ?? replies.at(-1)
+  return replies.slice(mail).find(refuses) ?? replies.at(-1)
+}
+
+/** A reply as it stands in a log: codes and text. */
+export const spoken = ({ code, enhanced, text }: Pick<Reply, 'code' | 'enhanced' | 'text'>): string =>
+  [code, enhanced, text].filter((part) => part !== null && part !== '').join(' ')

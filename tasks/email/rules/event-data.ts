@@ -1,0 +1,79 @@
+import type { Campaign } from '#sql/email/campaigns.ts'
+import type { EmailDomain } from '#sql/email/domains.ts'
+import type { NewMessage } from '#sql/email/messages.ts'
+import type { Outcome } from '#sql/email/outcomes.ts'
+
+/** What events of email say of rows. Samples are made by the same functions (webhooks/rules/events/email.ts), so that they have one shape. */
+
+/** What an event says of a message. */
+export type EventMessage = Omit<NewMessage, 'status' | 'send_at'> & {
+  reply_class?: string | null
+  send_at?: string | Date | null
+}
+
+/** The data of an event about a message. */
+export const messageData = (message: EventMessage, status: 'accepted' | Outcome['status']) => ({
+  id: message.id,
+  message_id: message.message_id,
+  stream: message.stream,
+  from: message.from_email,
+  to: message.to_email,
+  subject: message.subject,
+  status,
+  campaign_id: message.campaign_id,
+  reply_class: message.reply_class ?? null,
+  reason: message.reason,
+  sandbox: message.sandbox,
+  recipient: message.recipient ?? ('to' as const),
+  copy_of: message.copy_of ?? null,
+  send_at: message.send_at ? new Date(message.send_at).toISOString() : null,
+  tags: message.tags ?? [],
+  metadata: message.metadata ?? null,
+})
+
+/** A contact whose consent has changed, and how that is known. */
+export interface EventContact {
+  id: string
+  email: string
+  source: 'api' | 'page' | 'one_click' | 'mail' | 'complaint'
+  messageId: string | null
+  /** Of a contact whom only sandbox keys know. */
+  sandbox: boolean
+}
+
+/** The data of an event about a contact. */
+export const contactData = ({ id, email, source, messageId, sandbox }: EventContact) => ({
+  id,
+  email,
+  source,
+  message_id: messageId,
+  ...(sandbox && { sandbox: true as const }),
+})
+
+/** The data of an event about a campaign. */
+export const campaignData = ({
+  id,
+  name,
+  subject,
+  recipients,
+  expanded,
+  blocked,
+  reason,
+  sandbox,
+}: Pick<Campaign, 'id' | 'name' | 'subject' | 'recipients' | 'expanded' | 'blocked' | 'reason' | 'sandbox'>) => ({
+  id,
+  name,
+  subject,
+  recipients,
+  expanded,
+  blocked: Object.values(blocked).reduce((sum, count) => sum + count, 0),
+  reason,
+  sandbox,
+})
+
+/** The data of an event about a domain. */
+export const domainData = ({ id, domain }: Pick<EmailDomain, 'id' | 'domain'>, status: EmailDomain['status']) => ({
+  id,
+  domain,
+  status,
+})

@@ -1,0 +1,73 @@
+import ipaddr from 'ipaddr.js'
+import type { Message } from '#sql/email/messages.ts'
+
+/** What a message says of itself that a reply may repeat. */
+export type OwnWords = Partial<Pick<Message, 'to_email' | 'from_email' | 'from_name' | 'subject'>>
+
+/** A reply's text without what it repeats. */
+export interface ReplyWords {
+  /** Without addresses, and without phrases and domains of the message: what the server says of the recipient. */
+  text: string
+  /** Also without single words of the message, such as a local part: what the server says against the message or its sender. */
+  blame: string
+}
+
+/** Returns the text of a reply without the addresses in it and the words of the message that it is about. */
+export function wordsOf(reply: string, { to_email, from_email, from_name, subject }: OwnWords = {}): ReplyWords {
+  const parts = [to_email, from_email].flatMap((address) => address?.split('@') ?? [])
+  const own = [...parts, from_name, subject].flatMap((said) => said?.trim() || [])
+  // A one-word subject such as "User" must not change what the server says of the recipient.
+  const [phrases, words] = [own.filter(isPhrase), own.filter((said) => !isPhrase(said))]
+  const text = without(withoutAddresses(reply), phrases)
+  return { text, blame: without(text, words) }
+}
+
+/** Returns the text of a reply without addresses. */
+const withoutAddresses = (reply: string): string =>
+  reply
+    .split(/([\s<>()[\]"',;])/)
+    .filter((part) => !part.includes('@'))
+    .join('')
+
+/** Several words, or a domain. */
+const isPhrase = (said: string): boolean => /[\s.]/.test(said) && said.length > 3
+
+/** Removes phrases, longest first, in any case, where they are words of their own. */
+const without = (reply: string, phrases: readonly string[]): string =>
+  phrases.toSorted((a, b) => b.length - a.length).reduce(withoutPhrase, reply)
+
+function withoutPhrase(reply: string, phrase: string): string {
+  const [lower, wanted] = [reply.toLowerCase(), phrase.toLowerCase()]
+  let left = ''
+  let from = 0
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length
+    if (at < from || isPartOfWord(lower, at, end)) continue
+    left += reply.slice(from, at)
+    from = end
+  }
+  return left + reply.slice(from)
+}
+
+const isPartOfWord = (text: string, at: number, end: number): boolean => isWord(text[at - 1]) || isWord(text[end])
+
+const isWord = (letter: string | undefined): boolean => letter !== undefined && /[\p{L}\p{N}]/u.test(letter)
+
+/** True if a reply names one of these IP addresses or host names, other than in an email address. */
+export function namesOne(reply: string, names: readonly string[]): boolean {
+  const tokens = new Set(
+    withoutAddresses(reply)
+      .split(/[^\w.:-]+/)
+      .flatMap(formsOf),
+  )
+  return names.some((name) => name !== '' && tokens.has(canonical(name)))
+}
+
+/** A token as it stands, and without the punctuation after it. */
+function formsOf(token: string): string[] {
+  const bare = token.replace(/[.:-]{1,3}$/, '')
+  return [canonical(token), canonical(bare)]
+}
+
+const canonical = (name: string): string =>
+  ipaddr.isValid(name) && /[.:]/.test(name) ? ipaddr.process(name).toString() : name.toLowerCase()

@@ -1,0 +1,60 @@
+import type { Db } from '#sql/db.ts'
+import { findWait, type Wait } from '#sql/email/deliveries.ts'
+import type { Message } from '#sql/email/messages.ts'
+
+/** What a message waits for, as its sender sees it. */
+export interface Waiting extends Pick<Wait, 'number' | 'pool' | 'since'> {
+  /** When the next attempt is due at the earliest. */
+  until: Date
+  /** The class of the reply that the message waits for; null when it waits for its turn. */
+  reply_class: string | null
+  /** A sentence. The reply itself may name another organisation's recipient. */
+  reason: string
+}
+
+/** Why mail to an MX set waits, by the class of the reply that suspended it. */
+const reasons: Readonly<Record<string, string>> = {
+  blocked: 'The receiving server lists our sending address.',
+  complained_about: 'The receiving server defers mail from our sending address because its users complained.',
+  rate_limited: 'The receiving server limits how much it accepts from our sending address.',
+  closing: 'The receiving server is closing connections.',
+  unreachable: 'The receiving server cannot be reached.',
+  tls: 'The receiving server does not offer the TLS that is required.',
+  warm_up: 'The sending address is new and has sent what it may send today.',
+}
+
+/** Returns what a message waits for; null when it does not wait. */
+export async function waitingOf(
+  db: Db,
+  message: Pick<Message, 'id' | 'org_id' | 'status' | 'reply_class'>,
+): Promise<Waiting | null> {
+  if (message.status !== 'queued' && message.status !== 'deferred') return null
+  const wait = await findWait(db, message.org_id, message.id)
+  return wait && whyOf(wait, message)
+}
+
+function whyOf(
+  { number, pool, since, due_at, suspended_until, suspended_by }: Wait,
+  message: Pick<Message, 'reply_class'>,
+): Waiting {
+  const own = { number, pool, since }
+  if (suspended_until) {
+    const reason = `${reasons[suspended_by ?? ''] ?? 'The receiving server takes no mail from our sending address now.'} Millrace sends it no mail until then.`
+    return { ...own, until: later(due_at, suspended_until), reply_class: suspended_by, reason }
+  }
+  if (due_at.getTime() > Date.now())
+    return {
+      ...own,
+      until: due_at,
+      reply_class: message.reply_class,
+      reason: 'The last attempt was deferred. Millrace retries then.',
+    }
+  return {
+    ...own,
+    until: due_at,
+    reply_class: null,
+    reason: 'The message is due and waits for a connection to the receiving server.',
+  }
+}
+
+const later = (a: Date, b: Date): Date => (a.getTime() > b.getTime() ? a : b)

@@ -1,0 +1,29 @@
+/** Begins Japanese characters (RFC 1468, and JIS X 0212 of RFC 2237). */
+const firstEscape = '\u001b$'
+
+/**
+ * Returns a mail in which ISO-2022-JP that nothing announces is UTF-8: its header, where programs write it as it is, and its body where
+ * that is one text without a charset. All other mails are returned as they are, as are files within one.
+ */
+export function withUtf8Header(mail: Buffer): Buffer {
+  const end = endOfHeader(mail)
+  const header = mail.toString('latin1', 0, end)
+  const isAlone = !/charset|multipart\/|content-transfer-encoding:\s*(?:base64|quoted)/i.test(header)
+  const whole = isAlone && isUnannounced(mail.toString('latin1'))
+  if (whole) return Buffer.from(decode(mail))
+  return isUnannounced(header) ? Buffer.concat([Buffer.from(decode(mail.subarray(0, end))), mail.subarray(end)]) : mail
+}
+
+/** Returns a text in which ISO-2022-JP that was read as ASCII is decoded. */
+export const withoutEscapes = (text: string): string =>
+  isUnannounced(text) ? decode(Buffer.from(text, 'latin1')) : text
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the octets of ASCII.
+const isUnannounced = (text: string): boolean => text.includes(firstEscape) && !/[^\u0000-\u007f]/.test(text)
+
+const decode = (bytes: Uint8Array): string => new TextDecoder('iso-2022-jp').decode(bytes)
+
+function endOfHeader(mail: Buffer): number {
+  const ends = ['\r\n\r\n', '\n\n'].map((gap) => mail.indexOf(gap)).filter((at) => at >= 0)
+  return ends.length > 0 ? Math.min(...ends) : mail.length
+}
