@@ -35,7 +35,9 @@ const Workflow = z
   })
   .meta({ id: 'notify.Workflow' })
 
-function present({ id: _, org_id: __, ...shown }: rows.Workflow): z.input<typeof Workflow> {
+const WorkflowSummary = Workflow.omit({ steps: true }).meta({ id: 'notify.WorkflowSummary' })
+
+function present<Shown extends rows.WorkflowSummary>({ id: _, org_id: __, ...shown }: Shown) {
   return shown
 }
 
@@ -138,12 +140,13 @@ export const unpublish = route({
   },
 })
 
-/** Workflows, newest first. */
+/** Lists workflows without their steps, newest first. */
 export const list = listRoute({
   path: '/workflows',
   summary: 'List workflows, newest first',
+  description: 'Without their steps: read a workflow for these.',
   scope: 'notify:read',
-  item: Workflow,
+  item: WorkflowSummary,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
@@ -164,7 +167,7 @@ export const read = route({
   path: '/workflows/{key}',
   summary: 'Read a workflow and its versions',
   scope: 'notify:read',
-  reply: Workflow.extend({ versions: z.array(Version).describe('The latest 100, newest first') }),
+  reply: Workflow.extend({ versions: z.array(Version).describe('The latest ones, newest first: up to 100, and up to 1 MiB of steps') }),
   async handle({ params: { key }, org, db }) {
     const workflow = await mustFind(rows.find(db, org.id, key), 'workflow')
     const found = await versions.listOf(db, workflow.id)

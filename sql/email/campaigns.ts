@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 import { Status } from './messages.ts'
 import { isIn, Segment } from './segment-conditions.ts'
 
@@ -48,6 +48,10 @@ export type Campaign = z.infer<typeof Campaign>
 
 const columns = table.columns()
 
+/** A campaign without its texts, which may be a megabyte each, and without whom its segment named when it began. */
+export const CampaignSummary = Campaign.omit({ html: true, text: true, segment: true })
+export type CampaignSummary = z.infer<typeof CampaignSummary>
+
 /** What a campaign says, to whom, and from whom. */
 export type CampaignParts = Pick<
   Campaign,
@@ -73,15 +77,15 @@ export async function lock(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`select ${columns} from email.campaigns where id = ${id} for update`)
 }
 
-/** An organisation's campaigns, newest first, after the one with id `before`. */
+/** Returns an organisation's campaigns without their texts, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Campaign[]> {
+): Promise<readonly CampaignSummary[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
-  return await db.any(sql.type(Campaign)`
-    select ${columns} from email.campaigns where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+  return await db.any(sql.type(CampaignSummary)`
+    select ${columnsOf(CampaignSummary)} from email.campaigns where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }
 
 /** Where the messages of a campaign stand: how many in each status. */

@@ -1,0 +1,80 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { z } from 'zod'
+import { Presented } from '../presented.ts'
+
+/** Bytes of the items on one page. The items that do not fit are on the next page. */
+export const maxPageBytes = 1024 * 1024
+
+/** Rows that are read with one statement: a process must not have a hundred large ones to parse in one turn. */
+const rowsAtOnce = 25
+
+/** Milliseconds for which a page is written before the process does other work. */
+const turnMs = 5
+
+/** What a page is written from. */
+export interface PageParts<Row> {
+  operation: string
+  /** Items on the page. */
+  limit: number
+  item: z.ZodType
+  /** Reads up to `count` rows in the list's order, behind the row `last` of this page or from where the page begins. */
+  read: (last: Row | undefined, count: number) => Promise<readonly Row[]>
+  /** Returns a row as an item, or undefined for a row that the page leaves out. */
+  present: (row: Row) => unknown
+  /** Returns the cursor of the page that begins behind a row. */
+  cursorAfter: (row: Row) => string
+  /** Returns further fields of the answer. */
+  more?: (hasMore: boolean) => object
+}
+
+/**
+ * Reads and writes a page bit by bit. A page has at least one row and ends before the item with which it would have more than
+ * `maxPageBytes`, so no page holds up the process, however large its items are.
+ */
+export async function writePage<Row>(parts: PageParts<Row>): Promise<Presented> {
+  const items: string[] = []
+  let [bytes, rows] = [0, 0]
+  let last: Row | undefined
+  const answer = (hasMore: boolean) => {
+    const next = hasMore && last !== undefined ? parts.cursorAfter(last) : null
+    const rest = JSON.stringify({ next_cursor: next, ...parts.more?.(hasMore) })
+    return new Presented(`{"data":[${items.join(',')}],${rest.slice(1)}`)
+  }
+  for (;;) {
+    const count = Math.min(rowsAtOnce, parts.limit - rows)
+    const found = await parts.read(last, count + 1)
+    const turns = createTurns()
+    for (const row of found.slice(0, count)) {
+      const text = itemText(parts, row)
+      const added = text === undefined ? 0 : Buffer.byteLength(text) + 1
+      if (rows > 0 && bytes + added > maxPageBytes) return answer(true)
+      if (text !== undefined) items.push(text)
+      bytes += added
+      rows++
+      last = row
+      await turns.pauseIfLong()
+    }
+    if (found.length <= count) return answer(false)
+    if (rows >= parts.limit) return answer(true)
+  }
+}
+
+function itemText<Row>({ operation, item, present }: PageParts<Row>, row: Row): string | undefined {
+  const value = present(row)
+  if (value === undefined) return undefined
+  const { data, error } = item.safeParse(value)
+  if (error) throw new Error(`An item of ${operation} does not fit its schema.`, { cause: error })
+  return JSON.stringify(data)
+}
+
+/** Gives other work of the process a turn when this work has had one for `turnMs`. */
+function createTurns() {
+  let start = performance.now()
+  return {
+    async pauseIfLong() {
+      if (performance.now() - start < turnMs) return
+      await nextTurn()
+      start = performance.now()
+    },
+  }
+}
