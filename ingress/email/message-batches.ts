@@ -3,6 +3,7 @@ import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
 import { recipientsIn } from '#tasks/email/rules/draft-messages.ts'
 import { check } from '../http/request/issues.ts'
+import { checkText } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
 import { Accepted, answerOf, wantedOf } from './accepting.ts'
 import { line } from './fields.ts'
@@ -50,6 +51,7 @@ export const create = route({
     'The idempotency key is the whole batch’s: repeated, it is answered as it was.',
   scope: 'email:send',
   bodyLimit: messageBodyLimit,
+  itemsApart: 'messages',
   atOnce,
   body: z.strictObject({
     messages: z.array(Given).min(1).max(mostMessages),
@@ -102,7 +104,9 @@ export const create = route({
 
 function readMessage(given: unknown, index: number): { body: MessageBody } | { faults: Fault[] } {
   const faults: Fault[] = []
-  const body = check(BatchMessage, given, `body.messages.${index}`, faults)
+  const place = `body.messages.${index}`
+  checkText(given, place, faults)
+  const body = check(BatchMessage, given, place, faults)
   return faults.length > 0 ? { faults } : { body: body as MessageBody }
 }
 

@@ -74,6 +74,7 @@ export const batch = route({
   summary: 'Locate up to 100 addresses',
   description: 'Answers in the order of the question, duplicates included; one that is no address fails alone.',
   scope: 'geo:read',
+  itemsApart: 'ips',
   body: z.strictObject({
     ips: z.array(z.string().max(100)).min(1).max(mostAddresses),
     lang: language,
