@@ -167,7 +167,9 @@ export const read = route({
   path: '/workflows/{key}',
   summary: 'Read a workflow and its versions',
   scope: 'notify:read',
-  reply: Workflow.extend({ versions: z.array(Version).describe('The latest ones, newest first: up to 100, and up to 1 MiB of steps') }),
+  reply: Workflow.extend({
+    versions: z.array(Version).describe('The latest ones, newest first: up to 100, and up to 1 MiB of steps'),
+  }),
   async handle({ params: { key }, org, db }) {
     const workflow = await mustFind(rows.find(db, org.id, key), 'workflow')
     const found = await versions.listOf(db, workflow.id)

@@ -20,7 +20,10 @@ const mostAround = 2_000
 
 /** Lists that find nothing among rows that are made by types alone, and why. */
 const empty: readonly [RegExp, string][] = [
-  [/^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search)|wiki\.search)\./, 'it shows what is public'],
+  [
+    /^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search)|wiki\.search)\./,
+    'it shows what is public',
+  ],
   [/^(email|files|push|video)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
   [/^erp\.registers\.changes/, 'the imports here have not come to anything'],
   [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],

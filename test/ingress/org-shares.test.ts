@@ -62,7 +62,10 @@ t.test('an organisation whose requests hold connections keeps no other organisat
   const held = Array.from({ length: 16 }, () => post('hold', many))
   await t.test('others are answered while these wait', async (t) => {
     for (;;) {
-      const { rows } = await holder.query(`select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`, [lock])
+      const { rows } = await holder.query(
+        `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
+        [lock],
+      )
       if (rows.length >= 5) break
     }
     for (let i = 0; i < 20; i++) t.equal((await post('look', other)).status, 200)

@@ -34,6 +34,9 @@ t.test('a line that is full is refused, and one that is given up leaves no trace
   first[Symbol.dispose]()
   first[Symbol.dispose]()
   const last = await third
-  t.equal(await Promise.race([take('c').then(() => 'early'), new Promise((tell) => setImmediate(tell, 'waits'))]), 'waits')
+  t.equal(
+    await Promise.race([take('c').then(() => 'early'), new Promise((tell) => setImmediate(tell, 'waits'))]),
+    'waits',
+  )
   last[Symbol.dispose]()
 })

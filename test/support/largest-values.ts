@@ -6,7 +6,8 @@ import type { Schema } from './extremes.ts'
 const shortText = 300
 
 /** Texts of a form that queries and answers hang on; the others may be any. */
-const formed = /(_id|_key|slug|handle|email|address|host|hostname|domain|currency|code|jurisdiction|channels|languages)$/
+const formed =
+  /(_id|_key|slug|handle|email|address|host|hostname|domain|currency|code|jurisdiction|channels|languages)$/
 
 const text = (characters: number) => `repeat('x', ${characters})`
 

@@ -160,21 +160,28 @@ t.test('a webhook of a number is signed by its app, and tells of its own message
   t.equal((await challenge(other.connected.body.verify_token)).status, 403)
 })
 
-t.test('a webhook of 4 MB of empty messages is refused at once, and what is too much of one number is, too', async (t) => {
-  const own = await ownNumber(stack)
-  const empty = { messages: Array.from({ length: 1_380_000 }, () => ({})) }
-  t.match(await own.webhook(empty), { status: 400, body: { error: { message: /at most 2000 elements in one list/ } } })
-  t.ok((await leastHeldUp(() => own.webhook({ messages: empty.messages.slice(0, 2_000) }))) <= mostHeldUpMs)
-  const broken = { messages: Array.from({ length: 1_999 }, (_, i) => ({ id: `wamid.b${i}`, from: 'x' })) }
-  t.equal((await own.webhook(broken)).status, 200, 'what cannot be read is left out')
-  t.ok((await leastHeldUp(() => own.webhook(broken))) <= mostHeldUpMs)
-  const many = { messages: broken.messages, statuses: broken.messages }
-  t.match(await own.webhook(many), { status: 400, body: { error: { message: /at most 2000 messages, status/ } } })
-  const answers: number[] = []
-  while (answers.at(-1) !== 429 && answers.length < 40) answers.push((await own.webhook(broken)).status)
-  t.equal(answers.at(-1), 429, `a number has an allowance: ${answers}`)
-  t.equal((await (await ownNumber(stack)).webhook(broken)).status, 200, 'of its own')
-})
+t.test(
+  'a webhook of 4 MB of empty messages is refused at once, and what is too much of one number is, too',
+  async (t) => {
+    const own = await ownNumber(stack)
+    const [before, after] = [
+      '{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"messages":[',
+      ']}}]}]}',
+    ]
+    const sendEmpty = own.signed(Buffer.from(`${before}${'{},'.repeat(1_380_000)}{}${after}`))
+    t.match(await sendEmpty(), { status: 400, body: { error: { message: /at most 2000 elements in one list/ } } })
+    t.ok((await leastHeldUp(sendEmpty)) <= mostHeldUpMs)
+    const broken = { messages: Array.from({ length: 1_999 }, (_, i) => ({ id: `wamid.b${i}`, from: 'x' })) }
+    t.equal((await own.webhook(broken)).status, 200, 'what cannot be read is left out')
+    t.ok((await leastHeldUp(() => own.webhook(broken))) <= mostHeldUpMs)
+    const many = { messages: broken.messages, statuses: broken.messages }
+    t.match(await own.webhook(many), { status: 400, body: { error: { message: /at most 2000 messages, status/ } } })
+    const answers: number[] = []
+    while (answers.at(-1) !== 429 && answers.length < 80) answers.push((await own.webhook(broken)).status)
+    t.equal(answers.at(-1), 429, `a number has an allowance: ${answers}`)
+    t.equal((await (await ownNumber(stack)).webhook(broken)).status, 200, 'of its own')
+  },
+)
 
 t.test('secrets are changed once Meta takes the others, and hold from the next message on', async (t) => {
   const own = await ownNumber(stack)

@@ -38,7 +38,9 @@ export function createOrgShares(pool: DatabasePool, size = pool.configuration.ma
       return await shared.take(orgId, late)
     } catch (error) {
       if (error instanceof NoShare) throw tooMany(slotsOfOne)
-      throw late.aborted ? unavailable('The service is briefly unavailable; the same request may be sent again.', 1) : error
+      throw late.aborted
+        ? unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
+        : error
     }
   }
 

@@ -19,7 +19,9 @@ export function createAllowance(perMinute: number, what: string): Allowance {
       const left = Math.max(0, before.amount - ((now - before.at) / minuteMs) * perMinute)
       if (left >= perMinute) {
         const retryAfter = Math.ceil((((left - perMinute) / perMinute) * minuteMs) / 1_000) + 1
-        throw new Problem(429, 'rate_limited', `The limit of ${perMinute} ${what} per minute is reached.`, { retryAfter })
+        throw new Problem(429, 'rate_limited', `The limit of ${perMinute} ${what} per minute is reached.`, {
+          retryAfter,
+        })
       }
       used.set(name, { amount: left + amount, at: now })
     },

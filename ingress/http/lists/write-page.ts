@@ -32,30 +32,51 @@ export interface PageParts<Row> {
  * `maxPageBytes`, so no page holds up the process, however large its items are.
  */
 export async function writePage<Row>(parts: PageParts<Row>): Promise<Presented> {
+  const page = createPage(parts)
+  for (;;) {
+    const count = Math.min(rowsAtOnce, parts.limit - page.rows())
+    const found = await parts.read(page.last(), count + 1)
+    const isWhole = await addRows(page, found.slice(0, count))
+    if (!isWhole) return page.answer(true)
+    if (found.length <= count) return page.answer(false)
+    if (page.rows() >= parts.limit) return page.answer(true)
+  }
+}
+
+/** Adds rows to a page; false when one did not fit. */
+async function addRows<Row>(page: { add(row: Row): boolean }, rows: readonly Row[]): Promise<boolean> {
+  let turnStart = performance.now()
+  for (const row of rows) {
+    if (!page.add(row)) return false
+    if (performance.now() - turnStart < turnMs) continue
+    await nextTurn()
+    turnStart = performance.now()
+  }
+  return true
+}
+
+function createPage<Row>(parts: PageParts<Row>) {
   const items: string[] = []
   let [bytes, rows] = [0, 0]
   let last: Row | undefined
-  const answer = (hasMore: boolean) => {
-    const next = hasMore && last !== undefined ? parts.cursorAfter(last) : null
-    const rest = JSON.stringify({ next_cursor: next, ...parts.more?.(hasMore) })
-    return new Presented(`{"data":[${items.join(',')}],${rest.slice(1)}`)
-  }
-  for (;;) {
-    const count = Math.min(rowsAtOnce, parts.limit - rows)
-    const found = await parts.read(last, count + 1)
-    const turns = createTurns()
-    for (const row of found.slice(0, count)) {
+  return {
+    rows: () => rows,
+    last: () => last,
+    add(row: Row): boolean {
       const text = itemText(parts, row)
       const added = text === undefined ? 0 : Buffer.byteLength(text) + 1
-      if (rows > 0 && bytes + added > maxPageBytes) return answer(true)
+      if (rows > 0 && bytes + added > maxPageBytes) return false
       if (text !== undefined) items.push(text)
       bytes += added
       rows++
       last = row
-      await turns.pauseIfLong()
-    }
-    if (found.length <= count) return answer(false)
-    if (rows >= parts.limit) return answer(true)
+      return true
+    },
+    answer(hasMore: boolean): Presented {
+      const next = hasMore && last !== undefined ? parts.cursorAfter(last) : null
+      const rest = JSON.stringify({ next_cursor: next, ...parts.more?.(hasMore) })
+      return new Presented(`{"data":[${items.join(',')}],${rest.slice(1)}`)
+    },
   }
 }
 
@@ -65,16 +86,4 @@ function itemText<Row>({ operation, item, present }: PageParts<Row>, row: Row): 
   const { data, error } = item.safeParse(value)
   if (error) throw new Error(`An item of ${operation} does not fit its schema.`, { cause: error })
   return JSON.stringify(data)
-}
-
-/** Gives other work of the process a turn when this work has had one for `turnMs`. */
-function createTurns() {
-  let start = performance.now()
-  return {
-    async pauseIfLong() {
-      if (performance.now() - start < turnMs) return
-      await nextTurn()
-      start = performance.now()
-    },
-  }
 }

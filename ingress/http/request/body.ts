@@ -103,7 +103,9 @@ function parserFor(
   const name = type.trim()
   const json = /^application\/([a-z0-9.+-]+\+)?json$/.test(name) || (beacon && name === 'text/plain')
   const other = Object.hasOwn(alsoTakes, name) ? alsoTakes[name] : undefined
-  const parse = json ? (text: string) => parseJson(text, { ...usualBounds, itemsApart }) : other && ((text: string) => other(text, new URLSearchParams(querystring), orgId))
+  const parse = json
+    ? (text: string) => parseJson(text, { ...usualBounds, itemsApart })
+    : other && ((text: string) => other(text, new URLSearchParams(querystring), orgId))
   if (!parse) {
     const types = ['application/json', ...Object.keys(alsoTakes)].join(' or ')
     throw wrongType(`The body must be ${types}, not ${name}.`)

@@ -65,7 +65,8 @@ export function validator(route: Route): Validator {
     async ofRequest(ctx, orgId = '') {
       const faults: Fault[] = []
       const place = placeOf(ctx.params, ctx.querystring, faults)
-      const given = bodySchema && (await readValue(ctx.req, ctx.res, { ...reading, querystring: ctx.querystring, orgId }))
+      const given =
+        bodySchema && (await readValue(ctx.req, ctx.res, { ...reading, querystring: ctx.querystring, orgId }))
       ctx.state.given = given
       return checked(faults, place, given)
     },

@@ -46,11 +46,11 @@ export async function addRows(
   orgId: string,
   from: number,
   to: number,
-  valueOf: ValueOf = () => undefined,
+  chosenValue: ValueOf = () => undefined,
 ) {
   const apart = new Set([...distinct(table), ...(alone[table.name] ?? [])])
   const columns = table.columns.flatMap((column) => {
-    const value = valueOf(table, column) ?? expressionOf(table, column, apart.has(column.name), orgId)
+    const value = chosenValue(table, column) ?? expressionOf(table, column, apart.has(column.name), orgId)
     return value === undefined ? [] : [[`"${column.name}"`, value] as const]
   })
   const text = `insert into ${table.name} (${columns.map(([name]) => name).join(', ')})
