@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseAddress } from '#lib/email-address.ts'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { Int4 } from '#lib/input-types.ts'
+import { mapInTurns } from '#lib/turns.ts'
 import type { Db } from '#sql/db.ts'
 import * as details from '#sql/email/contact-details.ts'
 import * as events from '#sql/email/contact-events.ts'
@@ -61,11 +62,14 @@ export const create = route({
     .meta({ id: 'email.Import' }),
   problems: [sandboxLimit],
   example: { body: { contacts: [{ email: 'ann@example.net', name: 'Ann Lee' }, { email: 'bob@example.net' }] } },
-  async handle({ body, query, header, org, key, db }) {
+  // In turns, as ten thousand contacts take a while to be read.
+  async prepare({ body, query, header }) {
     if (query.map && !header('content-type')?.toLowerCase().startsWith('text/csv')) {
       throw badRequest([{ field: 'query.map', issue: 'is for CSV files' }])
     }
-    const read = body.contacts.map(readContact)
+    return await mapInTurns(body.contacts, readContact)
+  },
+  async handle({ prepared: read, org, key, db }) {
     const errors = read.flatMap((one) => ('issue' in one ? [one] : []))
     const sound = read.flatMap((one) => ('issue' in one ? [] : [one]))
     const { added, unkept } = await db.transaction((tx) => add(tx, org.id, sound, isSandbox(key)))

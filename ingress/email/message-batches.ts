@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
+import { mapInTurns } from '#lib/turns.ts'
 import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
 import { recipientsIn } from '#tasks/email/rules/draft-messages.ts'
 import { check } from '../http/request/issues.ts'
@@ -79,7 +80,7 @@ export const create = route({
   },
   // Outside the transaction: a large batch takes a while to be read.
   async prepare({ body }) {
-    const read = body.messages.map(readMessage)
+    const read = await mapInTurns(body.messages, readMessage)
     const recipients = read.reduce((sum, one) => sum + ('body' in one ? recipientsIn(one.body).length : 0), 0)
     if (recipients <= mostRecipients) return read
     const issue = `must have at most ${mostRecipients} recipients in all; these have ${recipients}`

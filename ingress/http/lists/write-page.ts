@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { z } from 'zod'
+import { whileInTurns } from '#lib/turns.ts'
 import { Presented } from '../presented.ts'
 
 /** Bytes of the items on one page. The items that do not fit are on the next page. */
@@ -7,9 +7,6 @@ export const maxPageBytes = 1024 * 1024
 
 /** Rows that are read with one statement: a process must not have a hundred large ones to parse in one turn. */
 const rowsAtOnce = 25
-
-/** Milliseconds for which a page is written before the process does other work. */
-const turnMs = 5
 
 /** What a page is written from. */
 export interface PageParts<Row> {
@@ -36,23 +33,11 @@ export async function writePage<Row>(parts: PageParts<Row>): Promise<Presented> 
   for (;;) {
     const count = Math.min(rowsAtOnce, parts.limit - page.rows())
     const found = await parts.read(page.last(), count + 1)
-    const isWhole = await addRows(page, found.slice(0, count))
+    const isWhole = await whileInTurns(found.slice(0, count), page.add)
     if (!isWhole) return page.answer(true)
     if (found.length <= count) return page.answer(false)
     if (page.rows() >= parts.limit) return page.answer(true)
   }
-}
-
-/** Adds rows to a page; false when one did not fit. */
-async function addRows<Row>(page: { add(row: Row): boolean }, rows: readonly Row[]): Promise<boolean> {
-  let turnStart = performance.now()
-  for (const row of rows) {
-    if (!page.add(row)) return false
-    if (performance.now() - turnStart < turnMs) continue
-    await nextTurn()
-    turnStart = performance.now()
-  }
-  return true
 }
 
 function createPage<Row>(parts: PageParts<Row>) {
