@@ -17,6 +17,10 @@ export interface FairLimits {
 
 /** Slots that owners share: each has a line of its own, and the lines take turns. */
 export interface FairSlots {
+  /** Takes a slot if there is one for the owner now; undefined otherwise. */
+  tryTake(owner: string): Disposable | undefined
+  /** True if an owner has as many slots as one may have. */
+  hasWholeShare(owner: string): boolean
   /** Takes a slot until it is disposed of; rejects with `NoShare` or `NoSlot`, or with the signal's reason. */
   take(owner: string, signal?: AbortSignal): Promise<Disposable>
 }
@@ -78,24 +82,36 @@ export function createFairSlots(limits: FairLimits): FairSlots {
     return promise
   }
 
+  function held(owner: string, line: Line): Disposable {
+    let isTaken = true
+    return {
+      [Symbol.dispose]() {
+        if (isTaken) free(owner, line)
+        isTaken = false
+      },
+    }
+  }
+
+  function tryTake(owner: string): Disposable | undefined {
+    const line = lines.get(owner) ?? { taken: 0, waiting: new Set() }
+    if (taken >= slots || line.taken >= slotsOfOne) return undefined
+    start(owner, line)
+    return held(owner, line)
+  }
+
   return {
+    tryTake,
+    hasWholeShare: (owner) => (lines.get(owner)?.taken ?? 0) >= slotsOfOne,
     async take(owner, signal) {
       signal?.throwIfAborted()
+      const free = tryTake(owner)
+      if (free) return free
       const line = lines.get(owner) ?? { taken: 0, waiting: new Set() }
-      if (taken < slots && line.taken < slotsOfOne) start(owner, line)
-      else if (line.waiting.size >= waitingOfOne) throw new NoShare('Too much of this owner waits already.')
-      else if (inLine >= waiting) throw new NoSlot('Too much waits already.')
-      else {
-        lines.set(owner, line)
-        await wait(owner, line, signal)
-      }
-      let isTaken = true
-      return {
-        [Symbol.dispose]() {
-          if (isTaken) free(owner, line)
-          isTaken = false
-        },
-      }
+      if (line.waiting.size >= waitingOfOne) throw new NoShare('Too much of this owner waits already.')
+      if (inLine >= waiting) throw new NoSlot('Too much waits already.')
+      lines.set(owner, line)
+      await wait(owner, line, signal)
+      return held(owner, line)
     },
   }
 }

@@ -37,7 +37,7 @@ export function createOrgShares(pool: DatabasePool, size = pool.configuration.ma
     try {
       return await shared.take(orgId, late)
     } catch (error) {
-      if (error instanceof NoShare) throw tooMany(slotsOfOne)
+      if (error instanceof NoShare || shared.hasWholeShare(orgId)) throw tooMany(slotsOfOne)
       throw late.aborted
         ? unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
         : error
@@ -46,7 +46,7 @@ export function createOrgShares(pool: DatabasePool, size = pool.configuration.ma
 
   function poolOf(orgId: string): DatabasePool {
     return connectingBy(pool, async (work) => {
-      using _turn = await turn(orgId)
+      using _turn = shared.tryTake(orgId) ?? (await turn(orgId))
       return await pool.connect(work)
     })
   }
