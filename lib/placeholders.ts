@@ -13,6 +13,23 @@ const placeholder =
 /** Characters a rendered part may have: a template that names a long value many times must not fill the memory. */
 export const maxLength: Record<Part, number> = { subject: 998, html: 2 * 1024 * 1024, text: 2 * 1024 * 1024 }
 
+/** Placeholders that one part of a template may have. */
+export const maxPlaceholders = 2_000
+
+/** Returns how many times `{{` stands in a text. */
+export function openBraces(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at + 2)) count++
+  return count
+}
+
+/** Returns what is wrong with the placeholders of a template's part, undefined when nothing is. `examples` are placeholders. */
+export function faultOfPlaceholders(text: string, examples: string): string | undefined {
+  if (openBraces(text) > maxPlaceholders) return `must have at most ${maxPlaceholders} placeholders`
+  const stray = strayBraces(text)
+  return stray === undefined ? undefined : `has \`${stray}\`, which is not a placeholder: ${examples} are`
+}
+
 /** The names that a text's placeholders have, each once, as they come. */
 export const placeholdersOf = (...texts: (string | null)[]): string[] => [
   ...new Set(texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))),

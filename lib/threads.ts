@@ -1,5 +1,6 @@
 import type { Piscina } from 'piscina'
-import { createSlots, NoSlot } from './slots.ts'
+import { createFairSlots, NoShare } from './fair-slots.ts'
+import { NoSlot } from './slots.ts'
 
 /** What work in threads may take. */
 export interface ThreadLimits {
@@ -11,12 +12,14 @@ export interface ThreadLimits {
   megabytes: number
   /** Pieces of work that wait for a thread at most; 1,000 by default. */
   waiting?: number
+  /** What one owner has at most: threads at the same time, and pieces of work that wait. By default there is no such limit. */
+  ofOne?: { threads: number; waiting: number }
 }
 
-/** A piece of work was more than its limits allow: it took too long, or too much memory, or too many wait already. */
+/** A piece of work was more than its limits allow: it took too long, or too much memory, or too many wait already (`share`: of its owner). */
 export class ThreadLimit extends Error {
   override name = 'ThreadLimit'
-  readonly limit: 'time' | 'memory' | 'waiting'
+  readonly limit: 'time' | 'memory' | 'waiting' | 'share'
 
   constructor(limit: ThreadLimit['limit'], message: string) {
     super(message)
@@ -26,8 +29,8 @@ export class ThreadLimit extends Error {
 
 /** Threads that do what is costly by nature, so that no bytes of a stranger hold an event loop. */
 export interface ThreadPool<Work extends (given: never) => unknown> {
-  /** Does a piece of work; rejects with `ThreadLimit`, with what the work throws, or with the signal's reason. */
-  run(given: Parameters<Work>[0], signal?: AbortSignal): Promise<Awaited<ReturnType<Work>>>
+  /** Does a piece of work for an owner; rejects with `ThreadLimit`, with what the work throws, or with the signal's reason. */
+  run(given: Parameters<Work>[0], signal?: AbortSignal, owner?: string): Promise<Awaited<ReturnType<Work>>>
   /** Ends all threads; what is under way rejects. */
   close(): Promise<void>
 }
@@ -42,8 +45,13 @@ export function threadPool<Work extends (given: never) => unknown>(
   module: URL,
   limits: ThreadLimits,
 ): ThreadPool<Work> {
-  const { threads, seconds, megabytes, waiting = 1_000 } = limits
-  const slots = createSlots(threads, waiting)
+  const { threads, seconds, megabytes, waiting = 1_000, ofOne } = limits
+  const slots = createFairSlots({
+    slots: threads,
+    slotsOfOne: ofOne?.threads ?? threads,
+    waiting,
+    ...(ofOne && { waitingOfOne: ofOne.waiting }),
+  })
   let opened: Promise<Piscina> | undefined
 
   async function open(): Promise<Piscina> {
@@ -62,18 +70,19 @@ export function threadPool<Work extends (given: never) => unknown>(
   }
 
   /** Waits until less than all threads are taken: the time of what waits must not run. */
-  async function slot(signal: AbortSignal | undefined): Promise<Disposable> {
+  async function slot(owner: string, signal: AbortSignal | undefined): Promise<Disposable> {
     try {
-      return await slots.take(signal)
+      return await slots.take(owner, signal)
     } catch (error) {
+      if (error instanceof NoShare) throw new ThreadLimit('share', 'Too much of this owner waits for a thread.')
       throw error instanceof NoSlot ? new ThreadLimit('waiting', 'Too much waits for a thread.') : error
     }
   }
 
   return {
-    async run(given, signal) {
+    async run(given, signal, owner = '') {
       signal?.throwIfAborted()
-      using _ = await slot(signal)
+      using _ = await slot(owner, signal)
       opened ??= open()
       const pool = await opened
       const late = new AbortController()

@@ -55,6 +55,7 @@ export const take = route({
     )
     const claims = tokens.claims()
     if (!claims) throw forbidden('The identity provider did not say who you are.')
+    demandSubject(claims)
     const from = { ctx, ip, requestId }
     const isKnown = (await connections.findUserId(db, connection.id, claims.sub)) !== null
     const profile = isKnown || confirms ? null : await profileOf(provider, tokens, claims)
@@ -68,6 +69,15 @@ export const take = route({
     sendBare(ctx, { title: 'Signed in', main }, html`<meta http-equiv="refresh" content="0; url=${page}">`)
   },
 })
+
+/** Characters of a subject (OpenID Connect Core 1.0, §2). */
+const maxSubject = 255
+
+/** Throws 403 for claims whose subject is longer than one may be. */
+function demandSubject({ sub }: oidc.IDToken): void {
+  if (sub.length === 0 || sub.length > maxSubject)
+    throw forbidden(`The identity provider sent a subject (\`sub\`) that is longer than ${maxSubject} characters.`)
+}
 
 interface Told {
   connection: connections.Connection

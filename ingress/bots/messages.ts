@@ -5,10 +5,13 @@ import * as bots from '#sql/bots/bots.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/messages.ts'
 import { cursorOf, placeIn } from '../http/lists/cursor.ts'
+import { writePage } from '../http/lists/write-page.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { botParams, UserId } from './fields.ts'
 import { Message, presentMessage } from './message.ts'
+
+const placeOf = ({ conversation_id, seq }: rows.Message): z.infer<typeof rows.Position> => [conversation_id, seq]
 
 /** What was said between a caller and a bot. */
 export const list = route({
@@ -24,7 +27,7 @@ export const list = route({
     conversation_id: Id.optional().describe('All unless said'),
     user_id: UserId.optional().describe('Conversations of this person only'),
     order: z.enum(['asc', 'desc']).default('desc'),
-    limit: queryInt(1, 100).default(20).describe('Items on a page'),
+    limit: queryInt(1, 100).default(20).describe('Items on a page; a page of large items may have fewer'),
     cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same filter and `order`'),
   }),
   status: 200,
@@ -40,14 +43,15 @@ export const list = route({
     if (conversation_id !== undefined) {
       await mustFind(conversations.find(db, { ...caller, id: conversation_id }), 'conversation')
     }
-    const wanted = { ...caller, conversationId: conversation_id, order, after, limit: limit + 1 }
-    const found = await rows.list(db, wanted)
-    const shown = found.slice(0, limit)
-    const last = found.length > limit ? shown.at(-1) : undefined
-    return {
-      data: shown.map(presentMessage),
-      next_cursor: last ? cursorOf(call, [last.conversation_id, last.seq]) : null,
-      has_more: last !== undefined,
-    }
+    const wanted = { ...caller, conversationId: conversation_id, order }
+    return await writePage<rows.Message>({
+      operation: call.operation,
+      limit,
+      item: Message,
+      read: (last, count) => rows.list(db, { ...wanted, after: last ? placeOf(last) : after, limit: count }),
+      present: presentMessage,
+      cursorAfter: (row) => cursorOf(call, placeOf(row)),
+      more: (hasMore) => ({ has_more: hasMore }),
+    })
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { Float4, Int4 } from '#lib/input-types.ts'
-import { placeholdersOf, strayBraces } from '#lib/placeholders.ts'
+import { faultOfPlaceholders, placeholdersOf } from '#lib/placeholders.ts'
 import type { Persona, Variable } from '#sql/bots/versions.ts'
 import { findTemplate, type Template } from './catalogue.ts'
 import { text, Values } from './fields.ts'
@@ -51,8 +51,8 @@ export function personaOf(given: PersonaInput, before?: Persona): Persona {
     max_tokens: given.max_tokens ?? base.max_tokens,
   }
   for (const field of ['system_prompt', 'greeting'] as const) {
-    const stray = given[field] && strayBraces(given[field])
-    if (stray) faults.push({ field: `body.${field}`, issue: `has braces that are no placeholder: ${stray}` })
+    const issue = given[field] && faultOfPlaceholders(given[field], '{{company}} and {{name}}')
+    if (issue) faults.push({ field: `body.${field}`, issue })
   }
   const variables = variablesOf(persona)
   for (const name of Object.keys(given.variables ?? {})) {

@@ -44,10 +44,10 @@ export const question = page({
   path: '/confirm/{action}',
   summary: 'Ask before an action',
   params: z.object({ action: z.string() }),
-  query: z.looseObject({}),
+  query: z.object({}).catchall(z.string()),
   async view({ ctx, db, operator, params, query }) {
     const action = actionOf(params.action)
-    const given = z.record(z.string(), z.string()).parse(query)
+    const given: Record<string, string> = query
     const { title, text, button, grave, fields } = await orNotFound(action.question(db, given))
     const back = backFrom(ctx)
     const kept = Object.entries({ ...given, back, token: operator.csrf })
@@ -64,7 +64,9 @@ ${fields}
   },
 })
 
-const ConfirmationForm = z.looseObject({ token: z.string(), back: z.string().max(4000).default('/ops') })
+const ConfirmationForm = z
+  .object({ token: z.string(), back: z.string().max(4000).default('/ops') })
+  .catchall(z.string())
 
 /** `POST /ops/confirm/{action}`: does it, and tells on the page that asked. */
 export const perform = route({
@@ -80,7 +82,7 @@ export const perform = route({
     const operator = await findOperator(ctx, db)
     if (!operator) return go(ctx, '/ops/sign-in')
     checkToken(operator, token)
-    const given = z.record(z.string(), z.string()).parse(fields)
+    const given: Record<string, string> = fields
     const { actor, key_id: id, key_name: name } = operator
     const by = { actor, operator: { id, name }, stopping: services(stopping) }
     const message = await orNotFound(action.perform(db, given, by))

@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import { parseAddress } from '#lib/email-address.ts'
-import { badRequest } from '#lib/errors.ts'
+import { badRequest, type Fault } from '#lib/errors.ts'
 import { Int4 } from '#lib/input-types.ts'
+import { mapInTurns } from '#lib/turns.ts'
 import type { Db } from '#sql/db.ts'
 import * as details from '#sql/email/contact-details.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
+import { checkText } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
 import { Attributes, ContactName, inOrder, Tags } from './contact-fields.ts'
-import { maxImport, readContactsCsv } from './contacts-csv.ts'
+import { readContactsCsv } from './contacts-csv.ts'
 import { mostMappings } from './csv-columns.ts'
+import { maxImport } from './csv-thread.ts'
 import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
 /** Bad lines that an answer names. */
@@ -36,6 +39,7 @@ export const create = route({
   testKeys: 'sandbox',
   limit: { perMinute: 60, by: 'org' },
   bodyLimit: 4 * 1024 * 1024,
+  itemsApart: 'contacts',
   alsoTakes: { 'text/csv': readContactsCsv },
   query: z.object({
     map: z
@@ -59,11 +63,14 @@ export const create = route({
     .meta({ id: 'email.Import' }),
   problems: [sandboxLimit],
   example: { body: { contacts: [{ email: 'ann@example.net', name: 'Ann Lee' }, { email: 'bob@example.net' }] } },
-  async handle({ body, query, header, org, key, db }) {
+  // In turns, as ten thousand contacts take a while to be read.
+  async prepare({ body, query, header }) {
     if (query.map && !header('content-type')?.toLowerCase().startsWith('text/csv')) {
       throw badRequest([{ field: 'query.map', issue: 'is for CSV files' }])
     }
-    const read = body.contacts.map(readContact)
+    return await mapInTurns(body.contacts, readContact)
+  },
+  async handle({ prepared: read, org, key, db }) {
     const errors = read.flatMap((one) => ('issue' in one ? [one] : []))
     const sound = read.flatMap((one) => ('issue' in one ? [] : [one]))
     const { added, unkept } = await db.transaction((tx) => add(tx, org.id, sound, isSandbox(key)))
@@ -89,6 +96,9 @@ const Said = z.object({ name: ContactName.optional(), attributes: Attributes.opt
 /** A contact of the list, or what is wrong with it. */
 function readContact({ email, line, ...said }: GivenContact, i: number): ReadContact | { line: number; issue: string } {
   const at = line ?? i + 1
+  const faults: Fault[] = []
+  checkText({ email, ...said }, '', faults)
+  if (faults[0]) return { line: at, issue: `${faults[0].field.slice(1)} ${faults[0].issue}` }
   const address = parseAddress(email.trim())
   if (typeof address === 'string') return { line: at, issue: address }
   const { data, error } = Said.safeParse(said)

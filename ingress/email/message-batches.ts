@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
+import { mapInTurns } from '#lib/turns.ts'
 import { acceptMessages } from '#tasks/email/rules/accept-messages.ts'
 import { recipientsIn } from '#tasks/email/rules/draft-messages.ts'
 import { check } from '../http/request/issues.ts'
+import { checkText } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
 import { Accepted, answerOf, wantedOf } from './accepting.ts'
 import { line } from './fields.ts'
@@ -52,6 +54,7 @@ export const create = route({
   testKeys: 'sandbox',
   locks: ['from_domains'],
   bodyLimit: messageBodyLimit,
+  itemsApart: 'messages',
   atOnce,
   body: z.strictObject({
     messages: z.array(Given).min(1).max(mostMessages),
@@ -79,7 +82,7 @@ export const create = route({
   },
   // Outside the transaction: a large batch takes a while to be read.
   async prepare({ body }) {
-    const read = body.messages.map(readMessage)
+    const read = await mapInTurns(body.messages, readMessage)
     const recipients = read.reduce((sum, one) => sum + ('body' in one ? recipientsIn(one.body).length : 0), 0)
     if (recipients <= mostRecipients) return read
     const issue = `must have at most ${mostRecipients} recipients in all; these have ${recipients}`
@@ -104,7 +107,9 @@ export const create = route({
 
 function readMessage(given: unknown, index: number): { body: MessageBody } | { faults: Fault[] } {
   const faults: Fault[] = []
-  const body = check(BatchMessage, given, `body.messages.${index}`, faults)
+  const place = `body.messages.${index}`
+  checkText(given, place, faults)
+  const body = check(BatchMessage, given, place, faults)
   return faults.length > 0 ? { faults } : { body: body as MessageBody }
 }
 

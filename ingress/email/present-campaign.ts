@@ -50,7 +50,7 @@ export const Campaign = CampaignSummary.extend({
 }).meta({ id: 'email.Campaign' })
 
 /** A campaign as lists have it; what its schema does not name is left out. */
-export const summarize = ({ blocked, ...campaign }: rows.Campaign): z.input<typeof CampaignSummary> => ({
+export const summarize = ({ blocked, ...campaign }: rows.CampaignSummary): z.input<typeof CampaignSummary> => ({
   ...campaign,
   blocked: { total: Object.values(blocked).reduce((sum, count) => sum + count, 0), by_reason: blocked },
 })

@@ -3,7 +3,7 @@ import { publicUrl } from '#lib/config.ts'
 import { Address } from '#lib/email-address.ts'
 import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import { placeholdersOf, strayBraces } from '#lib/placeholders.ts'
+import { faultOfPlaceholders, placeholdersOf } from '#lib/placeholders.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as rows from '#sql/email/templates.ts'
 import { partsOf } from '#tasks/email/rules/message-parts.ts'
@@ -20,13 +20,17 @@ const params = z.object({ id: pathId('template') })
 
 const maxVariables = 200
 
+function faultOf(text: string): string | undefined {
+  const fault = faultOfPlaceholders(text, '{{name}} and {{order.number}}')
+  if (fault !== undefined) return fault
+  return placeholdersOf(text).length > maxVariables ? `must name at most ${maxVariables} variables` : undefined
+}
+
 /** A part whose braces are all placeholders: any other would be sent as it stands. */
 const withPlaceholders = <T extends z.ZodType<string>>(part: T) =>
   part.superRefine((text, { addIssue }) => {
-    const fault = (message: string) => addIssue({ code: 'custom', message })
-    const stray = strayBraces(text)
-    if (stray !== undefined) fault(`has \`${stray}\`, which is no placeholder: {{name}} and {{order.number}} are`)
-    if (placeholdersOf(text).length > maxVariables) fault(`must name at most ${maxVariables} variables`)
+    const fault = faultOf(text)
+    if (fault !== undefined) addIssue({ code: 'custom', message: fault })
   })
 
 const Name = line(200).min(1)
@@ -37,6 +41,23 @@ const fields = {
   text: withPlaceholders(Part).nullable().optional().describe('Without it, the plain part is made from the HTML'),
 }
 
+const variables = z
+  .array(z.string())
+  .describe(
+    'The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url`',
+  )
+
+const TemplateSummary = z
+  .object({
+    id: Id,
+    name: z.string(),
+    subject: z.string(),
+    variables,
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'email.TemplateSummary' })
+
 const Template = z
   .object({
     id: Id,
@@ -44,19 +65,15 @@ const Template = z
     subject: z.string(),
     html: z.string(),
     text: z.string().nullable(),
-    variables: z
-      .array(z.string())
-      .describe(
-        'The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url`',
-      ),
+    variables,
     created_at: Instant,
     updated_at: Instant,
   })
   .meta({ id: 'email.Template' })
 
-const present = ({ org_id: _, ...template }: rows.Template): z.input<typeof Template> => ({
+const present = <Shown extends rows.TemplateSummary>({ org_id: _, variables, ...template }: Shown) => ({
   ...template,
-  variables: placeholdersOf(template.subject, template.html, template.text),
+  variables: variables ?? [],
 })
 
 export const create = route({
@@ -83,15 +100,15 @@ export const create = route({
   },
 })
 
-/** Templates, newest first. */
+/** Lists templates without their texts, newest first. */
 export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',
-  description: 'Returns the templates of the organisation with the names of their variables.',
+  description: 'Returns each template with the names of its variables. Read a template for its `html` and `text`.',
   scope: 'email:manage',
   testKeys: 'shared',
   locks: [],
-  item: Template,
+  item: TemplateSummary,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })

@@ -86,6 +86,7 @@ export const bulk = route({
   locks: [],
   limit: { perMinute: 30, by: 'org' },
   bodyLimit: 2 * 1024 * 1024,
+  itemsApart: 'emails',
   body: z.strictObject({ emails: z.array(Text).min(1).max(1_000) }),
   status: 200,
   reply: z.object({ results: z.array(Verdict).describe('In the order of `emails`') }),

@@ -82,6 +82,7 @@ export const batch = route({
   scope: 'geo:read',
   testKeys: 'shared',
   locks: [],
+  itemsApart: 'ips',
   body: z.strictObject({
     ips: z.array(z.string().max(100)).min(1).max(mostAddresses),
     lang: language,

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
+import { headerOf } from '#lib/origin.ts'
 import { type Content, html } from '../http/console/html.ts'
 import { sendPublicPage } from '../http/pages/public-page.ts'
 import { styleUrl } from './widget.ts'
@@ -28,7 +29,7 @@ ${main}`,
       'style-src': "'self'",
       'connect-src': "'self'",
       'form-action': "'self'",
-      'frame-ancestors': framedBy.length > 0 ? framedBy.join(' ') : "'none'",
+      'frame-ancestors': framedBy.length > 0 ? headerOf(framedBy) : "'none'",
       'require-trusted-types-for': "'script'",
       'trusted-types': 'mill-guard',
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { fitHeader, Origin } from '#lib/origin.ts'
 import type { Db } from '#sql/db.ts'
 import * as keys from '#sql/guard/site-keys.ts'
 import * as rows from '#sql/guard/sites.ts'
@@ -8,7 +9,6 @@ import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
-import { Origin } from '../http/request/origin.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
@@ -20,6 +20,7 @@ const origins = z
   .array(Origin)
   .max(100)
   .transform((given) => [...new Set(given)])
+  .refine(fitHeader.check, fitHeader.error)
   .describe('Origins of the pages that may use the site key; clients that are no page need none')
 
 const usual: rows.Policy = {

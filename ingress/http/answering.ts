@@ -37,20 +37,19 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
   const prepare = route.prepare as Handle | undefined
   const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
   const settle = route.settle as ((reply: unknown, call: unknown) => Promise<unknown>) | undefined
-  const db = route.withoutDatabase ? runtime.guardedDb : runtime.db
-  const commitInGroup = route.commit && createGroupCommit(db, route, present, runtime.groupCommit)
+  const commitInGroup = route.commit && createGroupCommit(runtime.db, route, present, runtime.groupCommit)
 
   /** Does what the request asks for, by what kind of route this is. */
   async function work(call: HandledCall, ref: Ref | undefined): Promise<Answer> {
     if (commitInGroup) return await settled(await commitInGroup(call, ref), call, ref)
     if (prepare) {
-      const before = ref && (await answered(db, ref))
+      const before = ref && (await answered(call.db, ref))
       if (before) return before
       call.prepared = await prepare(call)
     }
-    if (ref) return await once(db, ref, async (tx) => noted(await handle?.({ ...call, db: tx })))
+    if (ref) return await once(call.db, ref, async (tx) => noted(await handle?.({ ...call, db: tx })))
     if (!route.idempotent) return fresh(present(await handle?.(call)))
-    return fresh(await db.transaction(async (tx) => noted(await handle?.({ ...call, db: tx }))))
+    return fresh(await call.db.transaction(async (tx) => noted(await handle?.({ ...call, db: tx }))))
   }
 
   /** The answer after what its route waits for; it takes the place of the one that repeats get. */
@@ -59,11 +58,11 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
     const later = await settle(JSON.parse(answer.text), call)
     if (later === undefined) return answer
     if (later instanceof Problem) {
-      if (ref) await releaseAnswered(db, ref, answer.text)
+      if (ref) await releaseAnswered(call.db, ref, answer.text)
       throw later
     }
     const text = present(later)
-    if (ref && !answer.replayed) await keep(db, [{ ref, reply: text }])
+    if (ref && !answer.replayed) await keep(call.db, [{ ref, reply: text }])
     return { text, replayed: answer.replayed }
   }
 
@@ -78,7 +77,7 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
     if (!route.enqueues || !caller) return await work(call, ref)
     using place = await runtime.backlog.admit(caller, route.enqueues.pool)
     if (!place.refusal) return await work(call, ref)
-    const before = ref && (await answered(db, ref))
+    const before = ref && (await answered(call.db, ref))
     if (before) return before
     if (await repeats?.(call)) return await work(call, ref)
     throw place.refusal

@@ -14,6 +14,7 @@ import { dashboardContents, dashboardOf } from './dashboard/contents.ts'
 import { withAcquireTimeout } from './database/acquire-timeout.ts'
 import { createCircuitBreaker } from './database/circuit-breaker.ts'
 import { type GroupCommitSettings, groupCommitDefaults } from './database/group-commit.ts'
+import { createOrgShares } from './database/org-shares.ts'
 import { answerElsewhere } from './elsewhere.ts'
 import { keyChanges } from './key-changes.ts'
 import { createBacklog } from './limits/backlog.ts'
@@ -120,6 +121,7 @@ export function createApp(options: AppOptions): App {
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     searches,
     reads,
+    shares: createOrgShares(db),
     groupCommit: { ...groupCommitDefaults, ...options.groupCommit },
     backlog: createBacklog(backlogs),
     undeclared: options.undeclared ?? warnOfUndeclared,

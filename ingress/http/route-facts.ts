@@ -11,6 +11,9 @@ export interface RouteLimit {
   by: 'key' | 'org' | 'ip'
 }
 
+/** Reads the text of a body that is no JSON; `orgId` is empty without a key. */
+export type BodyReader = (text: string, query: URLSearchParams, orgId: string) => unknown
+
 /** What is declared of a route beside its schemas and code. */
 export interface RouteFacts {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -25,8 +28,16 @@ export interface RouteFacts {
    * programs, sites and caches add marks of their own. Not for routes with a key.
    */
   ignoresOtherQuery?: true
-  /** Types of bodies that it takes beside JSON: each text, in UTF-8, is read into the value that `body` describes, as the query says. */
-  alsoTakes?: Readonly<Record<string, (text: string, query: URLSearchParams) => unknown>>
+  /**
+   * Types of bodies that it takes beside JSON: each text, in UTF-8, is read into the value that `body` describes, as the query says. What
+   * takes more than some milliseconds is read in a thread, in the share of the organisation that sends it.
+   */
+  alsoTakes?: Readonly<Record<string, BodyReader>>
+  /**
+   * The list of its body whose items it answers one by one: text that cannot be stored is no fault of the body, and the route checks
+   * each item by `checkText`.
+   */
+  itemsApart?: string
   /** Takes JSON labelled `text/plain` too, as a page's `navigator.sendBeacon` sends it without a preflight. */
   beacon?: boolean
   /** The one success status. */

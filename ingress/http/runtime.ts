@@ -6,6 +6,7 @@ import type { Auth } from './auth.ts'
 import type { Services } from './container.ts'
 import type { CircuitBreaker } from './database/circuit-breaker.ts'
 import type { GroupCommitSettings } from './database/group-commit.ts'
+import type { OrgShares } from './database/org-shares.ts'
 import type { Backlog } from './limits/backlog.ts'
 import type { Bucket } from './limits/buckets.ts'
 import type { RateLimitStatus } from './limits/rate-limits.ts'
@@ -28,6 +29,8 @@ export interface Runtime {
   customHosts: readonly CustomHosts[]
   groupCommit: GroupCommitSettings
   searches: Searches
+  /** The share of the connections that each organisation's requests have. */
+  shares: OrgShares
   /** Where reads are done that declare `reads: 'replica'`. */
   reads: Reads
   backlog: Backlog

@@ -48,6 +48,8 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   const follow = route.follow as ((kept: unknown, call: unknown) => Promise<unknown>) | undefined
   const handle = route.handle as ((call: unknown) => Promise<unknown>) | undefined
   const db = route.withoutDatabase ? runtime.guardedDb : runtime.db
+  /** The pool for who asks: an organisation has its share of the connections. */
+  const poolOf = (caller: Caller | undefined) => (caller ? runtime.shares.of(caller.org.id) : db)
   const places = route.atOnce && createPlaces(route.atOnce)
   const declared = new Set(problemsOf(route).map(({ code }) => code))
 
@@ -120,7 +122,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip, uploadToken))
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
-    const input = await ofRequest(ctx)
+    const input = await ofRequest(ctx, caller?.org.id)
     // Made whole, once: a copy would ask for its signal.
     const callOn = (db: DatabasePool): HandledCall => ({
       ...ofCaller(caller),
@@ -145,7 +147,7 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       prepared: undefined,
     })
     await runtime.reads
-      .run(route, caller?.org.id, db, (db) => respond(ctx, callOn(db), caller, input))
+      .run(route, caller?.org.id, poolOf(caller), (db) => respond(ctx, callOn(db), caller, input))
       .catch(checkDeclared)
   }
 
@@ -173,12 +175,12 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
       requestId,
       trace: undefined,
       services: runtime.services,
-      db,
+      db: poolOf(caller),
       ctx: undefined,
       prepared: undefined,
     }
     const { text, replayed } = await runtime.reads
-      .run(route, caller.org.id, db, (db) => answer({ ...call, db }, caller, input))
+      .run(route, caller.org.id, poolOf(caller), (db) => answer({ ...call, db }, caller, input))
       .catch(checkDeclared)
     if (follow) return JSON.parse(present(await follow(JSON.parse(text), { ...call, replayed })))
     return text === '' ? undefined : JSON.parse(text)

@@ -4,6 +4,7 @@ import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
 import * as rows from '#sql/notify/inbox.ts'
 import { position } from '#sql/notify/users.ts'
+import { writePage } from '../http/lists/write-page.ts'
 import { route } from '../http/route.ts'
 import { Item, present } from './item.ts'
 import { markItems, personOf } from './mark-items.ts'
@@ -41,19 +42,22 @@ export const list = route({
     last_event_id: z.string().describe('What the stream goes on from'),
   }),
   problems: ['unauthorized'],
-  async handle({ query: { limit, cursor, archived }, header, db, services }) {
+  async handle({ operation, query: { limit, cursor, archived }, header, db, services }) {
     const { org, user, product } = await checkPageToken(bearerOf(header('authorization')), services)
     const person = personOf(org, user)
     // Before the items: what comes between is told by the stream.
     const { last } = await position(db, person)
-    const found = await rows.list(db, person, { productKey: product, archived, before: cursor, limit: limit + 1 })
-    const shown = found.slice(0, limit)
-    return {
-      data: shown.map((item) => present(item, user)),
-      next_cursor: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
-      ...(await countsOf(db, person, product)),
-      last_event_id: String(last),
-    }
+    const counts = await countsOf(db, person, product)
+    return await writePage<rows.Item>({
+      operation,
+      limit,
+      item: Item,
+      read: (after, count) =>
+        rows.list(db, person, { productKey: product, archived, before: after?.id ?? cursor, limit: count }),
+      present: (item) => present(item, user),
+      cursorAfter: ({ id }) => id,
+      more: () => ({ ...counts, last_event_id: String(last) }),
+    })
   },
 })
 

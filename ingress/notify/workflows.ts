@@ -35,7 +35,9 @@ const Workflow = z
   })
   .meta({ id: 'notify.Workflow' })
 
-function present({ id: _, org_id: __, ...shown }: rows.Workflow): z.input<typeof Workflow> {
+const WorkflowSummary = Workflow.omit({ steps: true }).meta({ id: 'notify.WorkflowSummary' })
+
+function present<Shown extends rows.WorkflowSummary>({ id: _, org_id: __, ...shown }: Shown) {
   return shown
 }
 
@@ -138,13 +140,14 @@ export const unpublish = route({
   },
 })
 
-/** Workflows, newest first. */
+/** Lists workflows without their steps, newest first. */
 export const list = listRoute({
   path: '/workflows',
   summary: 'List workflows, newest first',
-  description: 'Returns workflows with their newest version and their published version.',
+  description:
+    'Returns workflows with their newest version and their published version. Read a workflow for its steps.',
   scope: 'notify:read',
-  item: Workflow,
+  item: WorkflowSummary,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })
@@ -166,7 +169,9 @@ export const read = route({
   summary: 'Read a workflow and its versions',
   description: 'Returns the steps of the workflow and the list of its versions.',
   scope: 'notify:read',
-  reply: Workflow.extend({ versions: z.array(Version).describe('The latest 100, newest first') }),
+  reply: Workflow.extend({
+    versions: z.array(Version).describe('The latest ones, newest first: up to 100, and up to 1 MiB of steps'),
+  }),
   async handle({ params: { key }, org, db }) {
     const workflow = await mustFind(rows.find(db, org.id, key), 'workflow')
     const found = await versions.listOf(db, workflow.id)

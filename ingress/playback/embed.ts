@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { config, publicUrl } from '#lib/config.ts'
+import { headerOf } from '#lib/origin.ts'
 import { toProblem } from '../http/problems.ts'
 import { page, sentenceBlock } from './embed-page.ts'
 import { sentenceFor } from './sentences.ts'
@@ -41,7 +42,7 @@ export async function sendEmbed<Right extends { embed_origins: readonly string[]
 function framedBy(origins: readonly string[]): string {
   if (origins.length === 0) return '*'
   const ours = config.PUBLIC_URL ? [new URL(publicUrl()).origin] : []
-  return ["'self'", ...ours, ...origins].join(' ')
+  return ["'self'", ...ours, headerOf(origins)].join(' ')
 }
 
 function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'): void {

@@ -1,4 +1,5 @@
 import type { Fault } from '#lib/errors.ts'
+import { openBraces } from '#lib/placeholders.ts'
 import type { Template, Text } from '#sql/push/templates.ts'
 
 /** What stands in a template for a value: `{{name}}`. */
@@ -6,10 +7,17 @@ const placeholder = /\{\{\s*([A-Za-z_][\w.]{0,63})\s*\}\}/g
 
 /** The variables that a template's texts have. */
 export function variablesOf(locales: Template['locales']): string[] {
-  const texts = Object.values(locales).flatMap(({ title, body, data }) => [title, body, ...Object.values(data ?? {})])
+  const texts = textsOf(locales)
   const names = texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))
   return [...new Set(names)].sort()
 }
+
+const textsOf = (locales: Template['locales']) =>
+  Object.values(locales).flatMap(({ title, body, data }) => [title, body, ...Object.values(data ?? {})])
+
+/** Returns how many placeholders a template's texts have together. */
+export const placeholderCount = (locales: Template['locales']): number =>
+  textsOf(locales).reduce((count, text) => count + openBraces(text ?? ''), 0)
 
 /** A template's texts with their variables' values; a fault for each that is missing. Values are not templates themselves. */
 export function render(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { badRequest, conflict, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { Int4 } from '#lib/input-types.ts'
+import { maxPlaceholders } from '#lib/placeholders.ts'
 import * as rows from '#sql/push/templates.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -10,9 +11,12 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Data, Locale } from './fields.ts'
 import { demandAllApps } from './own-app.ts'
-import { variablesOf } from './render.ts'
+import { placeholderCount, variablesOf } from './render.ts'
 
 const params = z.object({ template_id: pathId('template') })
+
+/** Variables that one template may name. */
+const maxVariables = 200
 
 const name = z.string().trim().min(1).max(200)
 const Text = z
@@ -26,24 +30,30 @@ const locales = z
   .record(Locale, Text)
   .refine((given) => Object.keys(given).length > 0, 'must not be empty')
   .refine((given) => Object.keys(given).length <= 100, 'must have at most 100 languages')
+  .refine((given) => placeholderCount(given) <= maxPlaceholders, {
+    error: `must have at most ${maxPlaceholders} placeholders`,
+    abort: true,
+  })
+  .refine((given) => variablesOf(given).length <= maxVariables, `must name at most ${maxVariables} variables`)
   .describe('Texts by language, with `{{variables}}`')
 
-const Template = z
-  .object({
-    id: Id,
-    name: z.string(),
-    locales: z.record(z.string(), rows.Text),
-    default_locale: z.string().describe('For devices and people of other languages, or none'),
-    variables: z.array(z.string()).describe('What a message must give'),
-    version: z.int().describe('Grows with each change; messages have the texts as they were accepted'),
-    created_at: Instant,
-    updated_at: Instant,
-  })
-  .meta({ id: 'push.Template' })
+const common = {
+  id: Id,
+  name: z.string(),
+  default_locale: z.string().describe('For devices and people of other languages, or none'),
+  variables: z.array(z.string()).describe('What a message must give'),
+  version: z.int().describe('Grows with each change; messages have the texts as they were accepted'),
+  created_at: Instant,
+  updated_at: Instant,
+}
 
-const present = ({ org_id: _, ...row }: rows.Template): z.input<typeof Template> => ({
+const TemplateSummary = z.object(common).meta({ id: 'push.TemplateSummary' })
+
+const Template = z.object({ ...common, locales: z.record(z.string(), rows.Text) }).meta({ id: 'push.Template' })
+
+const present = <Shown extends rows.TemplateSummary>({ org_id: _, variables, ...row }: Shown) => ({
   ...row,
-  variables: variablesOf(row.locales),
+  variables: variables ?? [],
 })
 
 /** Throws 400 for a default language without a text. */
@@ -77,15 +87,15 @@ export const create = route({
   },
 })
 
-/** Templates, newest first. */
+/** Lists templates without their texts, newest first. */
 export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',
-  description: 'Returns the templates of the organisation with the names of their variables.',
+  description: 'Returns each template with the names of its variables. Read a template for its `locales`.',
   scope: 'push:manage',
   testKeys: 'shared',
   locks: [],
-  item: Template,
+  item: TemplateSummary,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
   present,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fitHeader, isOrigin } from '#lib/origin.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as rows from '#sql/video/embedding.ts'
 import { actOfCall } from '../http/acting.ts'
@@ -10,11 +11,9 @@ const mostOrigins = 100
 const FrameOrigin = z
   .string()
   .max(300)
-  .refine((text) => /^https?:\/\//.test(text) && isOrigin(text.replace('://*.', '://')), {
+  .refine((text) => isOrigin(text.replace('://*.', '://')), {
     message: 'must be an origin, such as https://www.example.com or https://*.example.com',
   })
-
-const isOrigin = (text: string): boolean => !/[*;,\s'"]/.test(text) && URL.parse(text)?.origin === text
 
 const Embedding = z
   .object({ origins: z.array(z.string()).describe('Sites that may show your players in a frame; none: all may') })
@@ -47,6 +46,7 @@ export const set = route({
       .array(FrameOrigin)
       .max(mostOrigins)
       .transform((given) => [...new Set(given)])
+      .refine(fitHeader.check, fitHeader.error)
       .describe('Origins, such as `https://www.example.com` or `https://*.example.com`'),
   }),
   status: 200,

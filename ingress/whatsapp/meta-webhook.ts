@@ -2,13 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { badRequest, forbidden, unauthorized } from '#lib/errors.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { forbidden, unauthorized } from '#lib/errors.ts'
 import { type Ground, recordWebhook } from '#tasks/whatsapp/rules/record-webhook.ts'
-import { readWebhook } from '#tasks/whatsapp/rules/webhook-form.ts'
+import { maxParts, partCount, readWebhook } from '#tasks/whatsapp/rules/webhook-form.ts'
+import { createAllowance } from '../http/limits/allowances.ts'
+import { readSigned } from '../http/request/body.ts'
 
 /** A webhook of the Cloud API has 3 MB at most. */
 export const bodyLimit = 4 * 1024 * 1024
+
+/** What the JSON of a webhook may hold: the Cloud API tells up to 1,000 things at once. */
+const bounds = { values: 100_000, elements: maxParts }
+
+/** What a number's webhooks may have in one process: as much as the Cloud API sends of one that is at its limits. */
+const bytesOfNumber = createAllowance(64 * 1024 * 1024, 'bytes of webhooks of one number')
+const partsOfNumber = createAllowance(60_000, 'messages and status updates of one number')
 
 /** Parts that a log line names. */
 const mostNamed = 20
@@ -49,8 +57,11 @@ export async function takeWebhook(
   bytes: Buffer,
   ground: Omit<Ground, 'phoneNumberId' | 'log'> & { phoneNumberId: string | undefined; log: Logger },
 ): Promise<void> {
-  const { phoneNumberId, accountId, log } = ground
-  const content = readWebhook(parse(bytes), { phoneNumberId, accountId })
+  const { phoneNumberId, accountId, number, log } = ground
+  const owner = number?.id ?? 'platform'
+  bytesOfNumber.spend(owner, bytes.length)
+  const content = readWebhook(readSigned(bytes, bounds), { phoneNumberId, accountId })
+  partsOfNumber.spend(owner, content ? partCount(content) : 1)
   if (content === null || content.leftOut.length > 0) {
     const left_out = content?.leftOut.slice(0, mostNamed) ?? 'all'
     log.info({ left_out, count: content?.leftOut.length }, 'a webhook of WhatsApp has parts that are not for us')
@@ -58,19 +69,3 @@ export async function takeWebhook(
   if (content && phoneNumberId !== undefined) await recordWebhook(content, { ...ground, phoneNumberId })
   ctx.body = 'EVENT_RECEIVED'
 }
-
-/** What people write, and its names, may hold what no text of Postgres can: NUL and lone surrogates become U+FFFD. */
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString(), (_, value) => {
-      if (typeof value === 'string') return outsideText(value)
-      if (!isFields(value) || Object.keys(value).every((name) => outsideText(name) === name)) return value
-      return Object.fromEntries(Object.entries(value).map(([name, field]) => [outsideText(name), field]))
-    })
-  } catch {
-    throw badRequest([{ field: 'body', issue: 'is not JSON' }])
-  }
-}
-
-const isFields = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

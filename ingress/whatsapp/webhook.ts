@@ -38,7 +38,7 @@ export const receive = route({
   path: '/webhook',
   summary: 'Take Meta’s webhooks',
   limit: false,
-  problems: ['unauthorized', 'payload_too_large'],
+  problems: ['bad_request', 'unauthorized', 'payload_too_large', 'rate_limited'],
   async handle({ services, header, db, ctx, log }) {
     const { appSecret, phoneNumberId, accountId } = services(settings)
     const bytes = await readBody(ctx.req, ctx.res, bodyLimit)
@@ -71,7 +71,7 @@ export const receiveOwn = route({
   summary: 'Take Meta’s webhooks of a number',
   limit: false,
   params,
-  problems: ['unauthorized', 'payload_too_large', 'not_found'],
+  problems: ['bad_request', 'unauthorized', 'payload_too_large', 'not_found', 'rate_limited'],
   async handle({ params, services, header, db, ctx, log }) {
     const { number, secrets } = await own(db, services, params.id)
     const bytes = await readBody(ctx.req, ctx.res, bodyLimit)

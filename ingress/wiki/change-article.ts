@@ -95,7 +95,7 @@ export class OtherBody extends Error {
 /** Makes a body plain, for `publish`: before the transaction, as it may wait long for a thread; no body is the newest version's. */
 export async function plainBody(db: Db, orgId: string, articleId: string, given?: string): Promise<PlainBody> {
   const body = given ?? (await versions.newestBody(db, orgId, articleId)) ?? ''
-  return { body, plain: await toPlain(body) }
+  return { body, plain: await toPlain(orgId, body) }
 }
 
 /**

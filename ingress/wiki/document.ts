@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { badRequest, type Fault } from '#lib/errors.ts'
+import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { Rank } from '#sql/wiki/claims.ts'
 import { check } from '../http/request/issues.ts'
-import { checkText } from '../http/request/json.ts'
+import { checkText, parseJson } from '../http/request/json.ts'
 import { nameFields, textFields } from './article-fields.ts'
 import { Property, Qualifiers, Quote, Value } from './claim-fields.ts'
 import { EntityForm } from './entities.ts'
@@ -130,10 +130,16 @@ export function readDocument(text: string): WikiDocument {
   return { front: checked as WikiDocument['front'], body }
 }
 
+/** What the JSON of a document may hold: its longest list is that of its entities. */
+const bounds = { values: 100_000, elements: mostEntities + 1 }
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJson(text, bounds)
+  } catch (error) {
+    if (error instanceof Problem && Array.isArray(error.details)) throw badRequest(error.details.map(inDocument))
     throw badRequest([{ field: 'body.document', issue: 'has no JSON in front of its text, as an export has it' }])
   }
 }
+
+const inDocument = ({ field, issue }: Fault): Fault => ({ field: field.replace(/^body/, 'body.document'), issue })

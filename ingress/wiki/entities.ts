@@ -53,6 +53,8 @@ export const Entity = z
   })
   .meta({ id: 'wiki.Entity' })
 
+const EntitySummary = Entity.omit({ descriptions: true, aliases: true }).meta({ id: 'wiki.EntitySummary' })
+
 /** Throws 400 for more names than an entity may have. */
 export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: string): void {
   const count = rows.allNames(entity).length
@@ -61,7 +63,7 @@ export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], fiel
   throw badRequest([{ field, issue }])
 }
 
-export const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
+export const present = <Shown extends rows.EntitySummary>({ org_id: _, ...row }: Shown) => row
 
 export const create = route({
   method: 'POST',
@@ -90,11 +92,11 @@ export const create = route({
 export const list = listRoute({
   path: '/entities',
   summary: 'List entities, newest first',
-  description: 'Returns entities with their labels and external ids. `type` selects one type.',
+  description: 'Returns entities with their labels and external ids. Read an entity for its descriptions and aliases.',
   scope: 'wiki:read',
   reads: 'replica',
   filter: { type: type.optional() },
-  item: Entity,
+  item: EntitySummary,
   rows: ({ query, org, db }, page) => rows.list(db, org.id, { ...page, type: query.type }),
   present,
 })

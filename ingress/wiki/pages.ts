@@ -64,7 +64,7 @@ export const article = route({
     }
     const version = await mustFind(versions.findByNumber(db, found.id, found.published_version), 'article')
     const near = { url: pageUrl(origin, found.slug), ...(await places.around(db, found.id)) }
-    const page = articlePage(found, version, await renderArticle(db, version), near)
+    const page = articlePage(found, version, await renderArticle(db, found.org_id, version), near)
     const shows = await pictures.hasAny(db, found.id)
     sendPage(ctx, { ...page, ...(shows && { pictures: services(storage).publicOrigin }) })
   },

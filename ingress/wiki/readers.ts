@@ -132,7 +132,7 @@ export const read = route({
     }
     const version = await mustFind(versions.findByNumber(db, article.id, article.published_version), 'article')
     const { title, summary, body, tags } = version
-    const html = format === 'html' ? (await renderArticle(db, version)).html : null
+    const html = format === 'html' ? (await renderArticle(db, article.org_id, version)).html : null
     return { ...shared, title, summary, body, html, tags, evidence: await evidenceOf(db, article.id) }
   },
 })

@@ -21,8 +21,8 @@ export interface RenderedArticle {
 /** Versions never change, but what proves them may: the key tells both. */
 const rendered = new LRUCache<string, string>({ maxSize: 32 * 1024 ** 2, sizeCalculation: (html) => html.length + 1 })
 
-/** Renders a version; its footnotes are its claims, those first that it cites, in the order in which it does. */
-export async function renderArticle(db: Db, version: Version): Promise<RenderedArticle> {
+/** Renders a version of an organisation's article; its footnotes are its claims, those first that it cites, in the order in which it does. */
+export async function renderArticle(db: Db, orgId: string, version: Version): Promise<RenderedArticle> {
   const byClaim = Map.groupBy(await proofs(db, version.article_id), ({ claim_id }) => claim_id)
   const cited = citedIn(version.body).filter((id) => byClaim.has(id))
   const order = [...new Set([...cited, ...byClaim.keys()])]
@@ -32,7 +32,7 @@ export async function renderArticle(db: Db, version: Version): Promise<RenderedA
   })
   const key = [version.id, ...order].join(' ')
   const known = rendered.get(key)
-  const html = known ?? (await toHtml(version.body, new Map(order.map((id, i) => [id, i + 1]))))
+  const html = known ?? (await toHtml(orgId, version.body, new Map(order.map((id, i) => [id, i + 1]))))
   if (known === undefined) rendered.set(key, html)
   return { html, notes }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 import { Status } from './messages.ts'
 import { type Reach, within } from './reach.ts'
 import { isIn, Segment } from './segment-conditions.ts'
@@ -49,6 +49,10 @@ export type Campaign = z.infer<typeof Campaign>
 
 const columns = table.columns()
 
+/** A campaign without its texts, which may be a megabyte each, and without whom its segment named when it began. */
+export const CampaignSummary = Campaign.omit({ html: true, text: true, segment: true })
+export type CampaignSummary = z.infer<typeof CampaignSummary>
+
 /** What a campaign says, to whom, and from whom. */
 export type CampaignParts = Pick<
   Campaign,
@@ -74,15 +78,15 @@ export async function lock(tx: Db, id: string): Promise<Campaign | null> {
   return await tx.maybeOne(sql.type(Campaign)`select ${columns} from email.campaigns where id = ${id} for update`)
 }
 
-/** An organisation's campaigns within reach, newest first, after the one with id `before`. */
+/** Returns an organisation's campaigns within reach without their texts, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
   { before, limit, reach }: { before: string | undefined; limit: number; reach: Reach },
-): Promise<readonly Campaign[]> {
+): Promise<readonly CampaignSummary[]> {
   const older = before ? sql.fragment`and c.id < ${before}` : sql.fragment``
-  return await db.any(sql.type(Campaign)`
-    select ${table.columns('c')} from email.campaigns as c
+  return await db.any(sql.type(CampaignSummary)`
+    select ${columnsOf(CampaignSummary, 'c')} from email.campaigns as c
     where c.org_id = ${orgId} and ${within('c', reach)} ${older} order by c.id desc limit ${limit}`)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 
 /** What messages are rendered from. */
 export const table = defineTable(
@@ -14,6 +14,8 @@ export const table = defineTable(
     subject: z.string(),
     html: z.string(),
     text: z.string().nullable(),
+    /** The names of its placeholders, in the order in which they stand. The database writes them. */
+    variables: z.array(z.string()).nullable(),
     created_at: z.date(),
     updated_at: z.date(),
   }),
@@ -26,6 +28,10 @@ export const Template = table.Row
 export type Template = z.infer<typeof Template>
 
 const columns = table.columns()
+
+/** A template without its texts, which may be a megabyte each. */
+export const TemplateSummary = Template.omit({ html: true, text: true })
+export type TemplateSummary = z.infer<typeof TemplateSummary>
 
 export type TemplateParts = Pick<Template, 'name' | 'subject' | 'html' | 'text'>
 
@@ -53,15 +59,15 @@ export async function findMany(
     )} as w (org_id, id) on t.org_id = w.org_id and t.id = w.id`)
 }
 
-/** An organisation's templates, newest first, after the one with id `before`. */
+/** Returns an organisation's templates without their texts, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Template[]> {
+): Promise<readonly TemplateSummary[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
-  return await db.any(sql.type(Template)`
-    select ${columns} from email.templates where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+  return await db.any(sql.type(TemplateSummary)`
+    select ${columnsOf(TemplateSummary)} from email.templates where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }
 
 /** Changes what a template says; what is undefined stays. Null when there is none. */

@@ -73,8 +73,14 @@ export async function findMany(
     )} as w (workflow_id, version) on v.workflow_id = w.workflow_id and v.version = w.version`)
 }
 
-/** The versions of a workflow, newest first, at most 100. */
+/** Bytes of the steps of the versions that are listed together. */
+const maxListedBytes = 1024 * 1024
+
+/** Returns the latest versions of a workflow, newest first: up to 100, and the first of those that are a megabyte together. */
 export async function listOf(db: Db, workflowId: string): Promise<readonly Version[]> {
   return await db.any(sql.type(Version)`
-    select ${table.columns()} from notify.workflow_versions where workflow_id = ${workflowId} order by version desc limit 100`)
+    select ${table.columns('v')} from (
+      select *, sum(octet_length(steps::text)) over (order by version desc) - octet_length(steps::text) as bytes_before
+      from notify.workflow_versions where workflow_id = ${workflowId} order by version desc limit 100
+    ) as v where bytes_before < ${maxListedBytes} order by version desc`)
 }

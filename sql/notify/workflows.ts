@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 import { Step } from './workflow-steps.ts'
 
 /** Workflows as they are being written. */
@@ -29,6 +29,10 @@ export const Workflow = table.Row
 
 /** The parsed row. */
 export type Workflow = z.infer<typeof Workflow>
+
+/** A workflow without its steps, which may be 300,000 characters. */
+export const WorkflowSummary = Workflow.omit({ steps: true })
+export type WorkflowSummary = z.infer<typeof WorkflowSummary>
 
 /** What is written of a workflow. */
 export type WorkflowDraft = Pick<
@@ -76,8 +80,8 @@ export async function list(
   db: Db,
   orgId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Workflow[]> {
+): Promise<readonly WorkflowSummary[]> {
   const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
-  return await db.any(sql.type(Workflow)`
-    select ${table.columns()} from notify.workflows where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+  return await db.any(sql.type(WorkflowSummary)`
+    select ${columnsOf(WorkflowSummary)} from notify.workflows where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
 }

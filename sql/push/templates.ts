@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 
 /** What a template says in one language, with `{{variables}}`. */
 export const Text = z.object({
@@ -23,6 +23,8 @@ export const table = defineTable(
     name: z.string(),
     locales: z.record(z.string(), Text),
     default_locale: z.string(),
+    /** The names of its variables, in the order of the alphabet. The database writes them. */
+    variables: z.array(z.string()).nullable(),
     version: z.number(),
     created_at: z.date(),
     updated_at: z.date(),
@@ -32,6 +34,10 @@ export const table = defineTable(
 export type Template = z.infer<typeof table.Row>
 
 const columns = table.columns()
+
+/** A template without its texts: by language, they may be half a megabyte. */
+export const TemplateSummary = table.Row.omit({ locales: true })
+export type TemplateSummary = z.infer<typeof TemplateSummary>
 
 export async function insert(
   db: Db,
@@ -53,14 +59,14 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Templates, newest first. */
+/** Returns an organisation's templates without their texts, newest first. */
 export async function list(
   db: Db,
   orgId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly Template[]> {
-  return await db.any(sql.type(table.Row)`
-    select ${columns} from push.templates
+): Promise<readonly TemplateSummary[]> {
+  return await db.any(sql.type(TemplateSummary)`
+    select ${columnsOf(TemplateSummary)} from push.templates
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
     order by id desc limit ${limit}`)
 }
@@ -68,7 +74,7 @@ export async function list(
 /** Changes a template that is of version `version` still; null when it is not, or is gone. */
 export async function update(
   db: Db,
-  { org_id, id, version, name, locales, default_locale }: Omit<Template, 'created_at' | 'updated_at'>,
+  { org_id, id, version, name, locales, default_locale }: Omit<Template, 'created_at' | 'updated_at' | 'variables'>,
 ): Promise<Template | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update push.templates

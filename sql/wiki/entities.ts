@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 
 const Texts = z.record(z.string(), z.string())
 
@@ -25,6 +25,10 @@ export const table = defineTable(
 export type Entity = z.infer<typeof table.Row>
 
 const columns = table.columns()
+
+/** An entity without its descriptions and aliases, which are 400,000 characters at most. */
+export const EntitySummary = table.Row.omit({ descriptions: true, aliases: true })
+export type EntitySummary = z.infer<typeof EntitySummary>
 
 export async function insert(tx: Db, entity: Omit<Entity, 'created_at' | 'updated_at'>): Promise<Entity> {
   return await tx.one(sql.type(table.Row)`${table.insert(entity)} returning ${columns}`)
@@ -94,9 +98,9 @@ export async function list(
   db: Db,
   orgId: string,
   { before, limit, type }: { before: string | undefined; limit: number; type: string | undefined },
-): Promise<readonly Entity[]> {
-  return await db.any(sql.type(table.Row)`
-    select ${columns} from wiki.entities
+): Promise<readonly EntitySummary[]> {
+  return await db.any(sql.type(EntitySummary)`
+    select ${columnsOf(EntitySummary)} from wiki.entities
     where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
       and (${type ?? null}::text is null or type = ${type ?? null})
     order by id desc limit ${limit}`)

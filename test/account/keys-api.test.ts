@@ -198,11 +198,12 @@ t.test('locks that restrict nothing, and those to what the organisation does not
   t.same(fieldsOf(idle), ['body.locks.app_id', 'body.locks.from_domains'])
   const locks = { app_id: '0190a000-0000-7000-8000-000000000000' }
   t.same(fieldsOf(await make({ name: 's', scopes: ['push:send'], locks })), ['body.locks.app_id'])
-  const bad = { from_domains: ['no domain'], origins: ['https://a.example/path'], tenant_id: '' }
+  const bad = { from_domains: ['no domain'], origins: ['https://a.example/path', 'https://*'], tenant_id: '' }
   t.same(fieldsOf(await make({ name: 's', scopes: ['push:send'], locks: bad, networks: ['10.0.0.0/33', 'x'] })), [
     ...[
       'body.locks.from_domains.0',
       'body.locks.origins.0',
+      'body.locks.origins.1',
       'body.locks.tenant_id',
       'body.networks.0',
       'body.networks.1',

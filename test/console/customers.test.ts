@@ -16,7 +16,7 @@ import * as users from '#sql/account/users.ts'
 import { sql } from '#sql/db.ts'
 import * as backlogs from '#sql/jobs/backlogs.ts'
 import * as controls from '#sql/jobs/controls.ts'
-import type { Reply } from '../support/ingress.ts'
+import { ask as askOf, type Reply } from '../support/ingress.ts'
 import { get, post, signIn, testConsole, tokenOf } from './fixture.ts'
 
 const it = await testConsole(t)
@@ -319,6 +319,30 @@ t.test('no page shows a secret or a hash, and none is shown to who is not signed
     const stranger = await get(url, path, 'millrace_ops=none')
     t.match([stranger.status, stranger.headers.get('location')], [303, /^\/ops\/sign-in\?to=/], path)
   }
+  const twice = [
+    '/ops/confirm/set-plan?org=a&org=b',
+    '/ops/confirm/set-plan?org=a',
+    '/ops/confirm/revoke-key?org=a&key=b',
+  ]
+  for (const path of [
+    ...twice,
+    ...paths.map((path) => `${path}${path.includes('?') ? '&' : '?'}page=1&page=2&q=a&q=b&org=a&org=b`),
+  ]) {
+    const { status } = await get(url, path, cookie)
+    t.ok(status < 500, `${status} for ${path}`)
+  }
+  t.equal((await get(url, '/ops/confirm/set-plan?org=a&org=b', cookie)).status, 400)
+  const form = `token=${token}&org=${other.id}&org=${org.id}&plan=free`
+  const sent = await askOf(url, 'POST /ops/confirm/set-plan', {
+    raw: form,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: url,
+      'sec-fetch-site': 'same-origin',
+      cookie,
+    },
+  })
+  t.equal(sent.status, 400, 'a field that stands twice')
   const unsigned = await post(url, '/ops/confirm/set-plan', { token, org: other.id, plan: 'free' })
   t.equal(unsigned.headers.get('location'), '/ops/sign-in')
   t.equal((await orgs.find(db, other.id))?.plan, 'unlimited')

@@ -131,6 +131,14 @@ t.test('players are framed by the sites that their owner has named, and by all w
   const { embedUrl } = (await ask(`POST /v1/stream/assets/${id}/playback-sessions`, { body: {} })).body
   t.match(await policy(new URL(embedUrl).pathname), /^'self' https:\/\/www/)
   t.same((await asThem('GET /v1/stream/embedding')).body, { origins: [] }, 'others’ are theirs')
+  const many = Array.from({ length: 100 }, (_, i) => `https://${'a'.repeat(60)}.${'b'.repeat(60)}.site-${i}.example`)
+  t.match((await ask('PUT /v1/stream/embedding', { body: { origins: many } })).body.error.details, [
+    { field: 'body.origins', issue: 'must have at most 4000 characters together' },
+  ])
+  t.equal((await ask('PUT /v1/stream/embedding', { body: { origins: ['https://*'] } })).status, 400)
+  await db.query(sql.typeAlias('void')`
+    update video.embedding set origins = ${sql.array(many, 'text')} where org_id = (select org_id from video.assets where id = ${id})`)
+  t.ok(((await policy(embed))?.length ?? 0) < 4_100, 'what was set before has a header that fits, too')
   await ask('PUT /v1/stream/embedding', { body: { origins: [] } })
   t.equal(await policy(embed), '*')
 })

@@ -48,9 +48,10 @@ t.test('one that is refused harms no other, and names its fields as it does when
     own.one({ stream: 'subscribed' }),
     own.one({ idempotency_key: 'mine' }),
     own.one({ cc: ['bob@rcpt.example'], send_at: new Date(Date.now() + 60_000).toISOString() }),
+    own.one({ subject: 'half a character: \ud800' }),
   ])
   t.equal(answer.status, 202)
-  t.match(answer.body, { accepted: 3, refused: 6 })
+  t.match(answer.body, { accepted: 3, refused: 7 })
   const { data } = answer.body
   t.match(data[0], { accepted: true, index: 0, status: 'queued' })
   const fields = (index: number) => data[index].error.details.map(({ field }: { field: string }) => field).sort()
@@ -66,6 +67,7 @@ t.test('one that is refused harms no other, and names its fields as it does when
   t.same(fields(5), ['body.messages.5.template_id'])
   t.match(data[6].error, { code: 'contact_not_confirmed' })
   t.same(fields(7), ['body.messages.7.idempotency_key'])
+  t.same(fields(9), ['body.messages.9.subject'])
   t.match(data[8], { accepted: true, status: 'scheduled', copies: [{ to: 'bob@rcpt.example', status: 'scheduled' }] })
   t.equal(await count(own.orgId), 4)
 })

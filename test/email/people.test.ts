@@ -1,4 +1,5 @@
 import t from 'tap'
+import { leastHeldUp, mostHeldUpMs } from '../support/held-up.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { sending } from './sending.ts'
 
@@ -117,4 +118,23 @@ t.test('what a column cannot be for is named, and so is a column that is not the
     body: { contacts: [{ email: 'a@b.example' }] },
   })
   t.same(fieldsOf(json), ['query.map'])
+})
+
+t.test('4 MB of commas are read beside everything else, and are refused or imported', async (t) => {
+  const commas = `email,name\n${`${','.repeat(60_000)}\n`.repeat(69)}`
+  const answer = await importCsv(commas)
+  t.equal(answer.status, 400, answer.text)
+  t.ok((await leastHeldUp(() => importCsv(commas))) <= mostHeldUpMs)
+  const tags = `email,groups\n${`ann@people.example,"${'a|'.repeat(30_000)}"\n`.repeat(60)}`
+  t.match((await importCsv(tags, 'groups:tags')).body.error.details, [{ issue: 'must have at most 100000 values' }])
+})
+
+t.test('a character that cannot be stored refuses its own line', async (t) => {
+  const body = `{"contacts":[{"email":"bea@people.example","name":"\\ud800"},{"email":"carl@people.example","name":"Carl"}]}`
+  const headers = { 'content-type': 'application/json' }
+  const answer = await ingress.ask('POST /send/v1/contacts/import', { key: one.key, raw: body, headers })
+  t.match(answer.body, { imported: 1, invalid: 1, errors: [{ line: 1, issue: /^name holds a character/ }] })
+  const emails = `{"emails":["\\ud800@people.example","carl@people.example"]}`
+  const checked = await ingress.ask('POST /send/v1/verify/bulk', { key: one.key, raw: emails, headers })
+  t.match(checked.body.results, [{ reason: 'syntax' }, { email: 'carl@people.example' }])
 })

@@ -110,7 +110,8 @@ t.test('a template has languages and variables; a change that comes second is re
   const made = await ask('POST /push/v1/templates', { body: { name: 'hello', locales, default_locale: 'en' } })
   t.match(made, { status: 201, body: { version: 1, variables: ['name', 'order.id'], locales } })
   const path = `/push/v1/templates/${made.body.id}`
-  t.match((await ask('GET /push/v1/templates')).body.data, [{ id: made.body.id }])
+  const { locales: _, ...summary } = made.body
+  t.same((await ask('GET /push/v1/templates')).body.data, [summary], 'a list has no texts, and the variables')
   const changed = await ask(`PATCH ${path}`, { body: { name: 'hello 2', version: 1 } })
   t.match(changed.body, { name: 'hello 2', version: 2, locales })
   t.equal((await ask(`PATCH ${path}`, { body: { name: 'late', version: 1 } })).status, 409)

@@ -2,6 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { emittedTo } from '../support/emitted.ts'
+import { leastHeldUp, mostHeldUpMs } from '../support/held-up.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { accept, accessToken, graphError } from './cloud-api-server.ts'
@@ -158,6 +159,29 @@ t.test('a webhook of a number is signed by its app, and tells of its own message
   t.match(await challenge(own.connected.body.verify_token), { status: 200, text: '1158' })
   t.equal((await challenge(other.connected.body.verify_token)).status, 403)
 })
+
+t.test(
+  'a webhook of 4 MB of empty messages is refused at once, and what is too much of one number is, too',
+  async (t) => {
+    const own = await ownNumber(stack)
+    const [before, after] = [
+      '{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"messages":[',
+      ']}}]}]}',
+    ]
+    const sendEmpty = own.signed(Buffer.from(`${before}${'{},'.repeat(1_380_000)}{}${after}`))
+    t.match(await sendEmpty(), { status: 400, body: { error: { message: /at most 2000 elements in one list/ } } })
+    t.ok((await leastHeldUp(sendEmpty)) <= mostHeldUpMs)
+    const broken = { messages: Array.from({ length: 1_999 }, (_, i) => ({ id: `wamid.b${i}`, from: 'x' })) }
+    t.equal((await own.webhook(broken)).status, 200, 'what cannot be read is left out')
+    t.ok((await leastHeldUp(() => own.webhook(broken))) <= mostHeldUpMs)
+    const many = { messages: broken.messages, statuses: broken.messages }
+    t.match(await own.webhook(many), { status: 400, body: { error: { message: /at most 2000 messages, status/ } } })
+    const answers: number[] = []
+    while (answers.at(-1) !== 429 && answers.length < 80) answers.push((await own.webhook(broken)).status)
+    t.equal(answers.at(-1), 429, `a number has an allowance: ${answers}`)
+    t.equal((await (await ownNumber(stack)).webhook(broken)).status, 200, 'of its own')
+  },
+)
 
 t.test('secrets are changed once Meta takes the others, and hold from the next message on', async (t) => {
   const own = await ownNumber(stack)

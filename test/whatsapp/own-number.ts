@@ -15,7 +15,14 @@ export interface OwnNumber {
   ask(request: string, options?: Ask): Promise<Reply>
   /** A webhook of the number, signed by its app unless another secret is given. */
   webhook(value: object, more?: { field?: string; secret?: string; entryId?: string; to?: string }): Promise<Reply>
+  /** Signs a body of the number, and returns what sends it. */
+  signed(raw: Buffer): () => Promise<Reply>
 }
+
+const signedHeaders = (raw: Buffer, secret: string) => ({
+  'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`,
+  'content-type': 'application/json',
+})
 
 let made = 0
 
@@ -49,6 +56,8 @@ export async function ownNumber(
   const ask: OwnNumber['ask'] = (request, options) => stack.ingress.ask(request, { key: keys.main, ...options })
   const connected = await ask('POST /v1/whatsapp/numbers', { body: form })
   const id = connected.body.id ?? newId()
+  const sendSigned = (raw: Buffer, { secret, to }: { secret: string; to: string }) =>
+    stack.ingress.ask(`POST /v1/whatsapp/webhook/${to}`, { raw, headers: signedHeaders(raw, secret) })
   return {
     orgId: org.id,
     known,
@@ -60,9 +69,11 @@ export async function ownNumber(
       const metadata = { display_phone_number: '15550100', phone_number_id: known.phoneNumberId }
       const change = { value: { messaging_product: 'whatsapp', metadata, ...value }, field }
       const raw = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: entryId, changes: [change] }] })
-      const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
-      const headers = { 'x-hub-signature-256': signature, 'content-type': 'application/json' }
-      return stack.ingress.ask(`POST /v1/whatsapp/webhook/${to}`, { raw, headers })
+      return sendSigned(Buffer.from(raw), { secret, to })
+    },
+    signed: (raw) => {
+      const headers = signedHeaders(raw, known.appSecret)
+      return () => stack.ingress.ask(`POST /v1/whatsapp/webhook/${id}`, { raw, headers })
     },
   }
 }

@@ -149,7 +149,8 @@ t.test('lists tell claims by entity, article, property and best rank', async (t)
   const changed = await ask(`PATCH /v1/wiki/entities/${entity}`, { body: { external_ids: { wikidata: 'Q1' } } })
   t.match(changed.body, { labels: { en: 'Ülemiste' }, external_ids: { wikidata: 'Q1' } })
   const lakes = await done('GET /v1/wiki/entities?type=lake')
-  t.same(lakes.data, [changed.body])
+  const { descriptions: _, aliases: __, ...summary } = changed.body
+  t.same(lakes.data, [summary])
 })
 
 t.test('bad input is answered 400 with every field that is wrong', async (t) => {

@@ -171,6 +171,7 @@ t.test('what is no document is refused by what is wrong with it, and nothing of 
     [write({ title: 1 }), 'body.document.title'],
     [write({ title: 'a\u0000b' }), 'body.document.title'],
     [write({ summary: 'a\ud800b' }), 'body.document.summary'],
+    [`---\n{"title":"a","claims":[${'{},'.repeat(300_000)}{}]}\n---\n`, 'body.document'],
     [`---\n${'['.repeat(100_000)}${']'.repeat(100_000)}\n---\n`, 'body.document'],
     [write({ slug: 'Not A Slug' }), 'body.document.slug'],
     [write({ language: 'English' }), 'body.document.language'],

@@ -40,7 +40,7 @@ ${last && older(section.path, { before: last.id })}`
   },
 })
 
-const campaignTable = (shown: readonly campaigns.Campaign[]): Html => html`<table class="data stacks">
+const campaignTable = (shown: readonly campaigns.CampaignSummary[]): Html => html`<table class="data stacks">
 <caption class="unseen">Campaigns</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col">Subject</th><th scope="col" class="number">For</th><th scope="col">Made</th></tr></thead>
 <tbody>${shown.map(

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { placeholdersOf } from '#lib/placeholders.ts'
 import * as templates from '#sql/email/templates.ts'
 import * as pushTemplates from '#sql/push/templates.ts'
 import { ago, count } from '../../http/console/format.ts'
@@ -71,10 +70,9 @@ export const read = page({
   params: z.object({ template_id: pathId('template') }),
   async view({ db, member, params }) {
     const found = await mustFind(templates.find(db, member.orgId, params.template_id), 'template')
-    const variables = placeholdersOf(found.subject, found.html, found.text)
     const main = html`${trail('Templates', section.path)}<h1>${found.name}</h1>
 <dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the id of the template')}</dd></div>
-<div><dt>Subject</dt><dd>${found.subject}</dd></div><div><dt>Variables</dt><dd>${variablesOf(variables)}</dd></div>
+<div><dt>Subject</dt><dd>${found.subject}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
 <div><dt>Changed</dt><dd>${ago(found.updated_at)}</dd></div></dl>
 <section><h2>Text</h2>${found.text === null ? html`<p class="quiet">It is made from the HTML.</p>` : html`<pre tabindex="0">${found.text}</pre>`}</section>
 <section><h2>HTML</h2><pre tabindex="0">${found.html}</pre></section>`
@@ -98,21 +96,14 @@ export const readPush = page({
     const found = await mustFind(pushTemplates.find(db, member.orgId, params.template_id), 'template')
     const byDefault = ([locale]: [string, unknown]) => Number(locale === found.default_locale)
     const texts = Object.entries(found.locales).sort((a, b) => byDefault(b) - byDefault(a))
-    const variables = placeholdersOf(...texts.flatMap(([, { title, body, data }]) => stringsOf(title, body, data)))
     const main = html`${trail('Templates', section.path)}<h1>${found.name}</h1>
 <dl class="facts"><div><dt>Template</dt><dd>${copyable(found.id, 'the id of the template')}</dd></div>
-<div><dt>Version</dt><dd>${count(found.version)}</dd></div><div><dt>Variables</dt><dd>${variablesOf(variables)}</dd></div>
+<div><dt>Version</dt><dd>${count(found.version)}</dd></div><div><dt>Variables</dt><dd>${variablesOf(found.variables ?? [])}</dd></div>
 <div><dt>Changed</dt><dd>${ago(found.updated_at)}</dd></div></dl>
 ${texts.map(([locale, text]) => textOf(locale, text, locale === found.default_locale))}`
     return { title: found.name, main }
   },
 })
-
-const stringsOf = (title = '', body = '', data: Readonly<Record<string, string>> = {}): string[] => [
-  title,
-  body,
-  ...Object.values(data),
-]
 
 const textOf = (locale: string, { title, body, data }: pushTemplates.Text, isDefault: boolean): Html =>
   html`<section><h2>${locale}${isDefault && html` <span class="quiet">for all other languages</span>`}</h2>

@@ -7,17 +7,18 @@ import type { Call, ParamsOf } from '../call.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteFacts } from '../route-facts.ts'
 import { cursorOf, placeIn } from './cursor.ts'
+import { writePage } from './write-page.ts'
 
 const PageQuery = z.object({
-  limit: queryInt(1, 100).default(20).describe('Items on a page'),
+  limit: queryInt(1, 100).default(20).describe('Items on a page; a page of large items may have fewer'),
   cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same filter'),
 })
 
 /** The rows that a page is made from. */
 export interface Page<Key = string> {
-  /** The key of the last row of the page before: rows behind it follow. */
+  /** The key of the last row before: rows behind it follow. */
   before: Key | undefined
-  /** One more than the page holds, by which it is seen whether another follows. */
+  /** Rows to read: fewer mean that no more follow. A page is read in several parts. */
   limit: number
 }
 
@@ -81,14 +82,14 @@ export function orderedListRoute<
   async function handle(call: ListCall<Path, P, Filter>) {
     const { limit } = call.query
     const before = placeIn(key, call)
-    const found = await rows(call, { before, limit: limit + 1 })
-    const shown = found.slice(0, limit)
-    const more = found.length > limit
-    const last = shown.at(-1) as Row
-    return {
-      data: shown.flatMap((row) => present(row, call) ?? []),
-      next_cursor: more ? cursorOf(call, keyOf(last)) : null,
-    }
+    return await writePage<Row>({
+      operation: call.operation,
+      limit,
+      item,
+      read: (last, count) => rows(call, { before: last === undefined ? before : keyOf(last), limit: count }),
+      present: (row) => present(row, call),
+      cursorAfter: (row) => cursorOf(call, keyOf(row)),
+    })
   }
   const made = { ...facts, method: 'GET', status: 200, query: PageQuery.extend(filter ?? {}), reply, handle }
   return route(made as unknown as Parameters<typeof route>[0])

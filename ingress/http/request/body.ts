@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
 import { badRequest, Problem } from '#lib/errors.ts'
-import type { RouteFacts } from '../route-facts.ts'
-import { parseJson } from './json.ts'
+import type { BodyReader, RouteFacts } from '../route-facts.ts'
+import { type JsonBounds, parseJson, usualBounds } from './json.ts'
 
 /** Bytes of a body unless a route says other: of one that an organisation's servers call, and of one that anybody can. */
 const [defaultBodyLimit, publicBodyLimit] = [1024 * 1024, 16 * 1024]
@@ -57,9 +57,13 @@ interface Reading {
   /** Takes JSON labelled `text/plain`, too. */
   beacon: boolean
   /** Readers of texts that are no JSON, by their types. */
-  alsoTakes: Readonly<Record<string, (text: string, query: URLSearchParams) => unknown>>
+  alsoTakes: Readonly<Record<string, BodyReader>>
+  /** The list of the body whose items the route checks one by one. */
+  itemsApart: string | undefined
   /** Of the request, which may say how such a text is read. */
   querystring?: string
+  /** Whose request it is; empty without a key. */
+  orgId?: string
 }
 
 /** The value of a request's body, which is JSON unless the route takes another type, too; undefined when there is none. Throws 400, 413 and 415. */
@@ -68,16 +72,29 @@ export async function readValue(req: IncomingMessage, res: ServerResponse, readi
   const parse = parserFor(req, reading)
   const bytes = await readBody(req, res, reading.limit)
   if (bytes.length === 0) return undefined
-  let text: string
+  const text = textOf(bytes)
+  return text.trim() === '' ? undefined : await parse(text)
+}
+
+function textOf(bytes: Buffer): string {
   try {
-    text = decoder.decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     throw badRequest([{ field: 'body', issue: 'is not UTF-8' }])
   }
-  return text.trim() === '' ? undefined : parse(text)
 }
 
-function parserFor(req: IncomingMessage, { beacon, alsoTakes, querystring = '' }: Reading): (text: string) => unknown {
+/**
+ * Reads the JSON of a server of others, whose signature over the bytes was checked: what no Postgres text can hold becomes U+FFFD, and
+ * bytes that are no UTF-8 do. Throws 400 for what is no JSON, and for more than `bounds`.
+ */
+export const readSigned = (bytes: Buffer, bounds: JsonBounds): unknown =>
+  parseJson(bytes.toString(), { ...bounds, repair: true })
+
+function parserFor(
+  req: IncomingMessage,
+  { beacon, alsoTakes, itemsApart, querystring = '', orgId = '' }: Reading,
+): (text: string) => unknown {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') throw wrongType(`Bodies in content-encoding ${encoding} are not read.`)
   const given = req.headers['content-type']
@@ -86,7 +103,9 @@ function parserFor(req: IncomingMessage, { beacon, alsoTakes, querystring = '' }
   const name = type.trim()
   const json = /^application\/([a-z0-9.+-]+\+)?json$/.test(name) || (beacon && name === 'text/plain')
   const other = Object.hasOwn(alsoTakes, name) ? alsoTakes[name] : undefined
-  const parse = json ? parseJson : other && ((text: string) => other(text, new URLSearchParams(querystring)))
+  const parse = json
+    ? (text: string) => parseJson(text, { ...usualBounds, itemsApart })
+    : other && ((text: string) => other(text, new URLSearchParams(querystring), orgId))
   if (!parse) {
     const types = ['application/json', ...Object.keys(alsoTakes)].join(' or ')
     throw wrongType(`The body must be ${types}, not ${name}.`)

@@ -1,10 +1,26 @@
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
+import { outsideText } from '#lib/outside-text.ts'
 
 /** Levels of nesting a body may have; every schema of ours stays far below. */
 const maxDepth = 32
 
-/** Names that one object may have, and values that a body may: the largest import has a fifth of them. */
-const [maxNames, maxValues] = [1_000, 100_000]
+/** Names that one object may have. */
+const maxNames = 1_000
+
+/** How much a body may hold. */
+export interface JsonBounds {
+  /** Values of the whole body: the largest import has a fifth of them. */
+  values: number
+  /** Elements of one list. */
+  elements: number
+  /** Replaces what no Postgres text can hold by U+FFFD, where it is a fault otherwise. */
+  repair?: boolean
+  /** The list of the body whose items the route checks one by one, by `checkText` too. */
+  itemsApart?: string | undefined
+}
+
+/** How much a body may hold unless its reader says other. */
+export const usualBounds: JsonBounds = { values: 100_000, elements: 50_000 }
 
 const malformed = (why: string) => new Problem(400, 'bad_request', `The body is not valid JSON: ${why}.`)
 
@@ -15,17 +31,18 @@ const fault = (field: string, issue: string) => badRequest([{ field, issue }])
  * that open, so two readers of one body could disagree) and makes `__proto__` an ordinary one. Throws 400 also for what no
  * Postgres text can hold: NUL and lone surrogates.
  */
-export function parseJson(text: string): unknown {
-  checkStructure(text)
+export function parseJson(text: string, bounds: JsonBounds = usualBounds): unknown {
+  checkStructure(text, bounds)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw malformed(error instanceof Error ? error.message : 'unreadable')
   }
+  if (bounds.repair) return repaired(value)
   if (text.includes('\\u')) {
     const faults: Fault[] = []
-    checkText(value, 'body', faults)
+    checkText(withoutItems(value, bounds.itemsApart), 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
   }
   return value
@@ -35,8 +52,9 @@ export function parseJson(text: string): unknown {
  * Walks JSON once, before anything is built of it: strings are jumped over, the names of each open object are kept. Of a text
  * that is no JSON it finds nothing, or what would have been wrong with it, too.
  */
-function checkStructure(text: string): void {
+function checkStructure(text: string, { values, elements }: JsonBounds): void {
   const open: (Set<string> | null)[] = []
+  const counts: number[] = []
   let commas = 0
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
@@ -48,17 +66,28 @@ function checkStructure(text: string): void {
         break
       }
       case 0x2c:
-        if (++commas >= maxValues) throw fault('body', `has more than ${maxValues} values`)
+        if (++commas >= values) throw fault('body', `must have at most ${values} values`)
+        if (open.at(-1) === null) checkElements(counts, elements)
         break
       case 0x7b:
       case 0x5b:
         open.push(opened(text.charCodeAt(i) === 0x7b, open.length))
+        counts.push(1)
         break
       case 0x7d:
       case 0x5d:
         open.pop()
+        counts.pop()
     }
   }
+}
+
+/** Counts one more element of the list that was opened last. */
+function checkElements(counts: number[], most: number): void {
+  const last = counts.length - 1
+  const count = (counts[last] ?? 1) + 1
+  if (count > most) throw fault('body', `must have at most ${most} elements in one list`)
+  counts[last] = count
 }
 
 /** What is kept of one more object or list, when `depth` of them are open already. */
@@ -102,6 +131,10 @@ function unescaped(quoted: string): string {
   }
 }
 
+function withoutItems(value: unknown, list: string | undefined): unknown {
+  return list === undefined || typeof value !== 'object' || value === null ? value : { ...value, [list]: [] }
+}
+
 /** Names every string that no Postgres text can hold. */
 export function checkText(value: unknown, path: string, faults: Fault[]): void {
   if (typeof value === 'string') {
@@ -113,4 +146,12 @@ export function checkText(value: unknown, path: string, faults: Fault[]): void {
       checkText(inner, `${path}.${key}`, faults)
     }
   }
+}
+
+/** Returns a value in which each character that no Postgres text can hold is U+FFFD. */
+function repaired(value: unknown): unknown {
+  if (typeof value === 'string') return outsideText(value)
+  if (Array.isArray(value)) return value.map(repaired)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [outsideText(name), repaired(inner)]))
 }

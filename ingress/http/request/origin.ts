@@ -1,13 +1,5 @@
-import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
-
-/** A page's origin as browsers send it: scheme, host and a port that is not the scheme's own. */
-export const Origin = z
-  .string()
-  .max(300)
-  .refine((text) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
-    message: 'must be an origin as browsers send it, such as https://www.example.com',
-  })
+import { Origin } from '#lib/origin.ts'
 
 /** The origins in a form's field `origins`, apart by spaces, commas or lines; throws 400 that quotes what is none. */
 export function originsOf(text: string): string[] {

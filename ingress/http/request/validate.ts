@@ -34,7 +34,7 @@ export interface AskedInput {
 
 /** Reads and checks what an operation is asked with; throws one 400 that names every fault. */
 interface Validator {
-  ofRequest(ctx: Context): Promise<Input>
+  ofRequest(ctx: Context, orgId: string | undefined): Promise<Input>
   ofPage(given: AskedInput): Input
 }
 
@@ -47,6 +47,7 @@ export function validator(route: Route): Validator {
     limit: bodyLimitOf(route),
     beacon: route.beacon === true,
     alsoTakes: route.alsoTakes ?? {},
+    itemsApart: route.itemsApart,
   }
   function checked(faults: Fault[], place: { params: Record<string, string>; query: unknown }, given: unknown): Input {
     const body = bodySchema && check(bodySchema, given, 'body', faults)
@@ -61,10 +62,11 @@ export function validator(route: Route): Validator {
   }
 
   return {
-    async ofRequest(ctx) {
+    async ofRequest(ctx, orgId = '') {
       const faults: Fault[] = []
       const place = placeOf(ctx.params, ctx.querystring, faults)
-      const given = bodySchema && (await readValue(ctx.req, ctx.res, { ...reading, querystring: ctx.querystring }))
+      const given =
+        bodySchema && (await readValue(ctx.req, ctx.res, { ...reading, querystring: ctx.querystring, orgId }))
       ctx.state.given = given
       return checked(faults, place, given)
     },

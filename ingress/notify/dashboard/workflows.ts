@@ -47,7 +47,7 @@ ${newest.length === 0 ? empty('No event has started a workflow yet.') : runTable
   },
 })
 
-const workflowTable = (shown: readonly workflows.Workflow[]): Html => html`<table class="data stacks">
+const workflowTable = (shown: readonly workflows.WorkflowSummary[]): Html => html`<table class="data stacks">
 <caption class="unseen">Workflows</caption>
 <thead><tr><th scope="col">Workflow</th><th scope="col">Started by</th><th scope="col">State</th><th scope="col">Written</th></tr></thead>
 <tbody>${shown.map(
@@ -56,7 +56,7 @@ const workflowTable = (shown: readonly workflows.Workflow[]): Html => html`<tabl
 <td data-label="Written">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
-const stateOf = ({ published_version }: workflows.Workflow): Html =>
+const stateOf = ({ published_version }: workflows.WorkflowSummary): Html =>
   published_version === null
     ? html`<span class="quiet">not in use</span>`
     : html`<span class="good">version ${published_version}</span>`

@@ -36,11 +36,21 @@ export async function unbind(client: pg.Client, tables: readonly CatalogTable[])
   await client.query('create table account.requests_before partition of account.requests default')
 }
 
+/** Returns the SQL of a column's value in row `i`; undefined for the value that its type gets otherwise. */
+export type ValueOf = (table: CatalogTable, column: Column) => string | undefined
+
 /** Adds the rows of numbers `from` to `to` to a table, one in twenty of them of other organisations. */
-export async function addRows(client: pg.Client, table: CatalogTable, orgId: string, from: number, to: number) {
+export async function addRows(
+  client: pg.Client,
+  table: CatalogTable,
+  orgId: string,
+  from: number,
+  to: number,
+  chosenValue: ValueOf = () => undefined,
+) {
   const apart = new Set([...distinct(table), ...(alone[table.name] ?? [])])
   const columns = table.columns.flatMap((column) => {
-    const value = expressionOf(table, column, apart.has(column.name), orgId)
+    const value = chosenValue(table, column) ?? expressionOf(table, column, apart.has(column.name), orgId)
     return value === undefined ? [] : [[`"${column.name}"`, value] as const]
   })
   const text = `insert into ${table.name} (${columns.map(([name]) => name).join(', ')})

@@ -4,6 +4,7 @@ import { toDomain } from '#lib/email-address.ts'
 import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import { Network } from '#lib/network.ts'
+import { Origin } from '#lib/origin.ts'
 import { operatorScope } from '#lib/tokens.ts'
 import { Mode } from '#sql/account/keys.ts'
 import { type Scope, scopes } from './scopes.ts'
@@ -26,14 +27,6 @@ const DomainName = z
     ctx.addIssue('is no domain')
     return z.NEVER
   })
-
-const Origin = z
-  .string()
-  .max(300)
-  .refine(
-    (text) => /^https?:/.test(text) && URL.parse(text)?.origin === text,
-    'is no origin, as https://shop.example is',
-  )
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)]
 

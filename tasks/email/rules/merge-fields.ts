@@ -1,4 +1,4 @@
-import { fill, maxLength, type Part, placeholdersOf, strayBraces } from '#lib/placeholders.ts'
+import { faultOfPlaceholders, fill, maxLength, type Part, placeholdersOf } from '#lib/placeholders.ts'
 import type { CampaignParts } from '#sql/email/campaigns.ts'
 import type { Contact } from '#sql/email/contacts.ts'
 import { deepest } from '#sql/email/segment-conditions.ts'
@@ -24,9 +24,8 @@ const isField = (name: string): boolean => {
 
 /** What is wrong with the fields of a part that is written to a person; undefined when nothing is. */
 export function faultOfFields(part: Part, text: string): string | undefined {
-  const stray = strayBraces(text)
-  if (stray !== undefined)
-    return `has \`${stray}\`, which is no field: {{contact.name}} and {{contact.name|"there"}} are`
+  const fault = faultOfPlaceholders(text, '{{contact.name}} and {{contact.name|"there"}}')
+  if (fault !== undefined) return fault
   const names = placeholdersOf(text)
   if (names.length > mostFields) return `must name at most ${mostFields} fields`
   const isKnown = (name: string) => isField(name) || (name === unsubscribeField && part !== 'subject')

@@ -1,5 +1,5 @@
 import type { Fault } from '#lib/errors.ts'
-import { placeholdersOf, render, strayBraces } from '#lib/placeholders.ts'
+import { faultOfPlaceholders, placeholdersOf, render } from '#lib/placeholders.ts'
 import { type Facts, factOf } from './conditions.ts'
 
 /** What texts can name beside `data.…` and `person.data.…`. */
@@ -10,8 +10,8 @@ const names = [
 
 /** What is wrong with the placeholders of a text; undefined when nothing is. */
 export function faultIn(text: string): string | undefined {
-  const stray = strayBraces(text)
-  if (stray !== undefined) return `has braces that are no placeholder: ${stray}`
+  const fault = faultOfPlaceholders(text, '{{data.order}} and {{person.name}}')
+  if (fault !== undefined) return fault
   const unknown = placeholdersOf(text).find(
     (name) => !names.some((one) => one === name) && !['data.', 'person.data.'].some((start) => name.startsWith(start)),
   )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
 
 /** The last second of the year 9999: Postgres takes no later one as JavaScript writes it. */
 const lastSecond = 253_402_300_799
@@ -57,8 +58,6 @@ const Entry = z.looseObject({
   changes: z.array(z.unknown()).default([]),
 })
 
-const NamedItem = z.looseObject({ id: z.string().max(500) })
-
 const TemplateStatus = z.looseObject({
   event: z.string().regex(/^[A-Z_]{1,50}$/),
   message_template_id: z.union([z.string().min(1).max(100), z.number().transform(String)]),
@@ -102,7 +101,20 @@ export const nothingTold = (): WebhookContent => ({
   leftOut: [],
 })
 
-/** Reads the body of a webhook, but for what is told of other numbers and accounts; null for one that is none of the Cloud API. */
+/** Messages, status updates and changes that one webhook may have: the Cloud API puts up to 1,000 into one. */
+export const maxParts = 2_000
+
+/** Returns how many parts a webhook has, at least one. */
+export const partCount = ({ heard, told, reviewed, leftOut }: WebhookContent): number =>
+  1 + heard.length + told.length + reviewed.length + leftOut.length
+
+/** Throws 400 for more parts than a webhook may have. */
+function demandFewParts(content: WebhookContent, more: number): void {
+  if (partCount(content) + more <= maxParts) return
+  throw badRequest([{ field: 'body', issue: `must have at most ${maxParts} messages, status updates and changes` }])
+}
+
+/** Reads the body of a webhook, but for what is told of other numbers and accounts; null for one that is none of the Cloud API. Throws 400 for more parts than it may have. */
 export function readWebhook(body: unknown, { phoneNumberId, accountId }: OwnIds): WebhookContent | null {
   const envelope = Envelope.safeParse(body)
   if (!envelope.success) return null
@@ -111,6 +123,7 @@ export function readWebhook(body: unknown, { phoneNumberId, accountId }: OwnIds)
     const parsed = Entry.safeParse(entry).data
     return (parsed?.changes ?? [undefined]).map((given) => ({ given, entryId: parsed?.id }))
   })
+  demandFewParts(content, changes.length)
   for (const { given, entryId } of changes) {
     const change = Change.safeParse(given)
     if (change.data?.field.startsWith('message_template_')) {
@@ -141,9 +154,18 @@ function collect<S extends z.ZodType>(
   into: z.output<S>[],
   content: WebhookContent,
 ): void {
+  demandFewParts(content, given.length)
   for (const one of given) {
-    const parsed = schema.safeParse(one)
-    if (parsed.success) into.push(parsed.data)
-    else content.leftOut.push(NamedItem.safeParse(one).data?.id ?? null)
+    const id = idOf(one)
+    // What has no id is not worth a schema's time: a body may have thousands of them.
+    const parsed = id === null ? undefined : schema.safeParse(one)
+    if (parsed?.success) into.push(parsed.data)
+    else content.leftOut.push(id)
   }
+}
+
+function idOf(item: unknown): string | null {
+  if (typeof item !== 'object' || item === null || !('id' in item)) return null
+  const { id } = item
+  return typeof id === 'string' && id !== '' && id.length <= 500 ? id : null
 }

@@ -1,0 +1,82 @@
+/** The thread in which CSV files are read: a file of commas has millions of fields. It imports nothing but the parser. */
+import { CsvError, parse } from 'csv-parse/sync'
+import type { Fault } from '#lib/errors.ts'
+import { type Mapping, type ReadContact, valuesOf } from './csv-rows.ts'
+
+/** Contacts of one import. */
+export const maxImport = 10_000
+
+/** Values that the contacts of a file may have together, as bodies of JSON may. */
+const maxValues = 100_000
+
+/** The contacts of a file, or what is wrong with it. */
+type ReadCsv = { contacts: ReadContact[] } | { faults: Fault[] }
+
+/**
+ * Reads a CSV file (RFC 4180; also with semicolons or tabs, as spreadsheets write it): of its columns those that are mapped. Each contact
+ * is named by its line; empty lines are left out.
+ */
+export function work({ text, mappings }: { text: string; mappings: readonly Mapping[] }): ReadCsv {
+  const rows = parseRows(text)
+  if (typeof rows === 'string') return fault(rows)
+  const [header, ...records] = rows
+  const columns = placesOf(header?.record ?? [], mappings)
+  if ('faults' in columns) return columns
+  const contacts: ReadContact[] = []
+  let values = 0
+  for (const { record, info } of records) {
+    if (record.every((value) => value.trim() === '')) continue
+    const contact = valuesOf(record, columns.places, info.lines)
+    values += 1 + Object.keys(contact.attributes ?? {}).length + (contact.tags?.length ?? 0)
+    if (values > maxValues) return fault(`must have at most ${maxValues} values`)
+    contacts.push(contact)
+  }
+  return { contacts }
+}
+
+const fault = (issue: string): ReadCsv => ({ faults: [{ field: 'body', issue }] })
+
+/** Returns which column each mapping means, by its name in whatever case; of those with one name the first. */
+function placesOf(
+  header: readonly string[],
+  mappings: readonly Mapping[],
+): { places: [number, Mapping][] } | { faults: Fault[] } {
+  const names = header.map((name) => name.trim().toLowerCase())
+  const places = mappings.map((mapping): [number, Mapping] => [names.indexOf(mapping.column.toLowerCase()), mapping])
+  const lost = places.filter(([at]) => at < 0).map(([, mapping]) => mapping)
+  if (lost.length === 0) return { places }
+  if (lost.some(({ isGiven }) => !isGiven))
+    return { faults: [{ field: 'body', issue: 'must begin with a line that names its columns, one of them email' }] }
+  return {
+    faults: lost.map(({ column }) => ({
+      field: 'query.map',
+      issue: `names the column ${column}, which is not there`,
+    })),
+  }
+}
+
+interface Row {
+  record: string[]
+  /** `lines`: where the record ends, from 1. */
+  info: { lines: number }
+}
+
+/** Returns the records of a file, or what is wrong with it. */
+function parseRows(text: string): Row[] | string {
+  const header = text.slice(0, 1_000).split(/\r?\n/, 1)[0] ?? ''
+  const delimiter = [';', '\t'].find((each) => header.includes(each) && !header.includes(',')) ?? ','
+  try {
+    const options = {
+      bom: true,
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      to: maxImport + 2,
+      max_record_size: 65_536,
+    }
+    return parse(text, options) as unknown as Row[]
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return `is not CSV: ${error.message.slice(0, 200)}`
+  }
+}

@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache'
+import { Problem, unavailable } from '#lib/errors.ts'
+import { createFairSlots, NoShare } from '#lib/fair-slots.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { connectingBy } from './acquire-timeout.ts'
+
+/** Gives requests with a key their organisation's share of the connections. */
+export interface OrgShares {
+  /** Returns the pool for the requests of an organisation: each connection is taken in its turn. */
+  of(orgId: string): DatabasePool
+}
+
+/** Connections that no organisation's request holds: who asks with which key, and how often, is looked up by them. */
+const reserved = 2
+
+/** Requests of one organisation that wait for a connection, and for how many milliseconds. */
+const [waitingOfOne, waitMs] = [200, 5_000]
+
+const tooMany = (max: number) =>
+  new Problem(429, 'rate_limited', 'Too many of your requests are using the database. Send this one again later.', {
+    retryAfter: 2,
+    details: { limit: 'at_once', max },
+  })
+
+/**
+ * An organisation has half of the connections at most. Its further requests wait in a line of its own, and the lines take turns, so
+ * that other organisations find a connection at once.
+ */
+export function createOrgShares(pool: DatabasePool, size = pool.configuration.maxPoolSize ?? 10): OrgShares {
+  const slots = Math.max(1, size - reserved)
+  const slotsOfOne = Math.max(1, Math.floor(size / 2))
+  const shared = createFairSlots({ slots, slotsOfOne, waitingOfOne })
+  const pools = new LRUCache<string, DatabasePool>({ max: 1_000 })
+
+  async function turn(orgId: string): Promise<Disposable> {
+    const late = AbortSignal.timeout(waitMs)
+    try {
+      return await shared.take(orgId, late)
+    } catch (error) {
+      if (error instanceof NoShare || shared.hasWholeShare(orgId)) throw tooMany(slotsOfOne)
+      throw late.aborted
+        ? unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
+        : error
+    }
+  }
+
+  function poolOf(orgId: string): DatabasePool {
+    return connectingBy(pool, async (work) => {
+      using _turn = shared.tryTake(orgId) ?? (await turn(orgId))
+      return await pool.connect(work)
+    })
+  }
+
+  return {
+    of(orgId) {
+      const known = pools.get(orgId) ?? poolOf(orgId)
+      pools.set(orgId, known)
+      return known
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import pg from 'pg'
+import t from 'tap'
+import { maxPageBytes } from '../../ingress/http/lists/write-page.ts'
+import { openapi } from '../../ingress/http/openapi/document.ts'
+import { makeGround } from '../../ops/bench/depth/grow.ts'
+import { recorded } from '../../ops/bench/depth/record.ts'
+import { listsOf, requestsOf } from '../../ops/bench/depth/requests.ts'
+import { begin, fewRows } from '../../ops/bench/depth/rows.ts'
+import { areasNamed } from '../support/areas.ts'
+import { testDatabase } from '../support/database.ts'
+import { operationsOf, resolver } from '../support/extremes.ts'
+import { leastHeldUp, mostHeldUpMs } from '../support/held-up.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+import { fieldLengths, largestValues } from '../support/largest-values.ts'
+
+t.setTimeout(240_000)
+
+/** Bytes of a page around its items. */
+const mostAround = 2_000
+
+/** Lists that find nothing among rows that are made by types alone, and why. */
+const empty: readonly [RegExp, string][] = [
+  [
+    /^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search)|wiki\.search)\./,
+    'it shows what is public',
+  ],
+  [/^(email|files|push|video)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
+  [/^erp\.registers\.changes/, 'the imports here have not come to anything'],
+  [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],
+  [/^trust\.watches\./, 'each organisation has one row here'],
+  [/^whatsapp\.numbers\./, 'an organisation has one number'],
+  [/^whatsapp\.templates\./, 'the list is of the provider'],
+]
+
+t.test('no list has more bytes than a page may have, or holds up its process', async (t) => {
+  const { db, url } = await testDatabase(t)
+  const areas = await areasNamed()
+  const lists = listsOf(areas)
+  const { org, keys } = await testOrg(db, [...new Set(lists.flatMap(({ route }) => route.scope ?? []))])
+  const ingress = await testIngress(t, db)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.teardown(() => client.end())
+
+  begin(1_000)
+  const requests = lists.map((operation) => ({ id: operation.id, path: requestsOf(operation)[0]?.path ?? '' }))
+  const ask = async (path: string) => {
+    const response = await fetch(`${ingress.url}${path}${path.includes('?') ? '&' : '?'}limit=100`, {
+      headers: { authorization: `Bearer ${keys.main}` },
+    })
+    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }
+  }
+
+  const ground = await makeGround(client, org.id)
+  const statements = await recorded(async () => {
+    for (const { path } of requests) await ask(path)
+  })
+  const document = openapi(areas) as unknown as Parameters<typeof operationsOf>[0]
+  const largest = largestValues(fieldLengths(operationsOf(document), resolver(document)))
+  await ground.grow(await ground.readBy(statements), fewRows + 1, fewRows + 110, largest)
+
+  for (const { id, path } of requests) {
+    if (empty.some(([ids]) => ids.test(id))) continue
+    const { status, body } = await ask(path)
+    t.equal(status, 200, `${id} is answered`)
+    t.ok(body.length <= maxPageBytes + mostAround, `${id} has ${body.length} bytes`)
+    t.ok(body.length > 100, `${id} is not empty`)
+    const ms = await leastHeldUp(() => ask(path))
+    t.ok(ms <= mostHeldUpMs, `${id} holds up the process for ${ms} ms`)
+  }
+})
