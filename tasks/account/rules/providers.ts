@@ -44,7 +44,7 @@ export async function connectProvider(
  * on record if nothing changes.
  */
 export async function setEmailVerification(tx: Db, doer: Doer, id: string, takesUnmarked: boolean): Promise<void> {
-  demandOwner(doer)
+  await demandOwner(tx, doer, 'sso', ownerWords)
   const issuer = await connections.setTakesUnmarkedEmail(tx, doer.orgId, id, takesUnmarked)
   if (issuer === null) return
   const after = { issuer, takes_unmarked_email: takesUnmarked }
