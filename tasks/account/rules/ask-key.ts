@@ -38,7 +38,8 @@ export interface Verdict {
   depends_on: (keyof Facts)[]
 }
 
-const factOf: Record<LockName, keyof Facts> = {
+/** The fact by which a lock decides; a lock without one refuses alone. */
+const factOf: Partial<Record<LockName, keyof Facts>> = {
   from_domains: 'from',
   app_id: 'app_id',
   site_id: 'site_id',
@@ -86,7 +87,7 @@ function ofNetworks({ networks }: Key, { network }: Facts): (Refusal | keyof Fac
 /** What a lock says of an operation that it binds; the fact by which it decides when that is not given. */
 function ofLock(
   name: LockName,
-  lock: string | readonly string[] | undefined,
+  lock: Key['locks'][LockName],
   { id }: Asked,
   facts: Facts,
 ): Refusal | keyof Facts | undefined {
@@ -96,9 +97,10 @@ function ofLock(
   if (isIn(refuses)) {
     return { kind: 'lock', name, message: `The key is locked by \`${name}\`, and this concerns more than that.` }
   }
-  if (!isIn(binds)) return undefined
-  const fact = facts[factOf[name]]
-  if (fact === undefined) return factOf[name]
+  const asked = factOf[name]
+  if (lock === false || asked === undefined || !isIn(binds)) return undefined
+  const fact = facts[asked]
+  if (fact === undefined) return asked
   const allowed = [lock].flat()
   if (allowed.includes(lockedPart(name, fact))) return undefined
   return { kind: 'lock', name, message: `The key is locked to ${name} ${allowed.join(', ')}.` }

@@ -53,6 +53,11 @@ export const bindings: Readonly<Record<LockName, Binding>> = {
     binds: ['files.objects.*', 'files.uploads.*', 'files.rescans.*'],
     refuses: webhooks,
   },
+  calls: {
+    scopes: ['voice:read', 'voice:call'],
+    binds: [],
+    refuses: ['voice.click-to-call.create', 'voice.calls.hangUp'],
+  },
 }
 
 /** The names of locks. */
