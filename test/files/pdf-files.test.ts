@@ -58,7 +58,7 @@ test('what such a PDF does besides is a reason as before', { skip }, async (t) =
   for (const [action, code] of [
     ['/S/JavaScript/JS(app.alert(1))', 'script'],
     ['/S/Launch/F(cmd.exe)', 'launch_action'],
-  ]) {
+  ] as const) {
     const bytes = Buffer.from(invoiced.replace('%%EOF', `99 0 obj <<${action}>> endobj\n%%EOF`), 'latin1')
     t.match(await examined(bytes), { status: 'suspicious', reasons: [{ code }] }, code)
   }
