@@ -59,7 +59,7 @@ async function send({ primary }: TestChannel, tags: Tag[]): Promise<void> {
 }
 
 /** What a decoder makes of a recording: its complaints, and the frames of each track. */
-async function decoded(channel: TestChannel): Promise<{ stderr: string; frames: number; seconds: number }> {
+async function decoded(channel: TestChannel): Promise<Decoded> {
   const { assetId } = await channel.recorded()
   const url = await stack.store.storage.signGet(sourceKey(assetId), 60)
   const { stderr } = await execute('ffmpeg', ['-v', 'error', '-i', url, '-f', 'null', '-'])
@@ -72,7 +72,17 @@ async function decoded(channel: TestChannel): Promise<{ stderr: string; frames: 
     'csv=p=0',
     url,
   ])
-  return { stderr, frames: await stack.frames(assetId), seconds: Number(stdout) }
+  const heard = ['-show_entries', 'stream=duration', '-select_streams', 'a', '-of', 'csv=p=0']
+  const sound = Number((await execute('ffprobe', ['-v', 'error', ...heard, url])).stdout)
+  return { stderr, frames: await stack.frames(assetId), seconds: Number(stdout), sound }
+}
+
+interface Decoded {
+  stderr: string
+  frames: number
+  seconds: number
+  /** Seconds of sound. */
+  sound: number
 }
 
 await stack.startLive()
@@ -105,6 +115,24 @@ const sent = [
   send(modern, [{ type: 18, time: 0, body: hevc }, ...later(usual, 0, [sounds]), ...later(dumb, 4, [sounds])]),
 ]
 
+let isSent = false
+const over = Promise.all(sent).then(() => {
+  isSent = true
+})
+/** What each channel tells of its stream while it is on air. */
+const told = new Map<TestChannel, { width?: number; warnings: string[] }[]>(channels.map((channel) => [channel, []]))
+const watched = channels.map((channel) =>
+  until(
+    async () => {
+      const { stream } = await channel.read()
+      if (stream) told.get(channel)?.push(stream)
+      return isSent
+    },
+    { timeout: 60_000, what: 'all is sent' },
+  ),
+)
+const toldOf = (channel: TestChannel) => told.get(channel) ?? []
+
 /** Waits until viewers are shown what is behind a discontinuity with another header. */
 async function renewed(channel: TestChannel) {
   const viewer = shown(stack, channel)
@@ -128,7 +156,8 @@ t.test('pictures of another size on the same connection are behind a discontinui
     'nothing is lost',
   )
   t.same(await viewer.tracks(behind as NonNullable<typeof behind>), ['audio', 'video'])
-  await until(async () => (await resized.read()).stream?.width === 240)
+  await Promise.all(watched)
+  t.same(new Set(toldOf(resized).map(({ width }) => width ?? 160)), new Set([160, 240]))
 })
 
 t.test('sound of another rate on the same connection is behind a discontinuity with a new header', async (t) => {
@@ -142,23 +171,32 @@ t.test('a track that joins late is broadcast, and the channel no longer says tha
     const { viewer, before, behind } = await renewed(channel)
     t.equal((await viewer.tracks(before as NonNullable<typeof before>)).length, 1)
     t.same(await viewer.tracks(behind as NonNullable<typeof behind>), ['audio', 'video'])
-    await until(async () => (await channel.read()).stream?.warnings.length === 0, { what: 'no warning' })
+    const warnings = toldOf(channel).map((stream) => stream.warnings.join())
+    t.ok(
+      warnings.some((warning) => /^No (AAC|H\.264)/.test(warning)),
+      'it was missed before',
+    )
+    t.equal(warnings.at(-1), '')
   }
 })
 
 t.test('video that is not broadcast is named on the channel', async (t) => {
-  const { stream } = await modern.state('live')
+  const warnings = toldOf(modern).flatMap((stream) => stream.warnings)
   t.ok(
-    stream.warnings.some((warning: string) => /^HEVC.*H\.264/.test(warning)),
-    stream.warnings.join(),
+    warnings.some((warning) => /^HEVC.*H\.264/.test(warning)),
+    [...new Set(warnings)].join(),
   )
 })
 
 t.test('recordings have every frame, and a decoder finds nothing wrong with them', async (t) => {
-  await Promise.all(sent)
+  await over
   for (const channel of [resized, retuned, heard]) {
-    const { stderr, frames, seconds } = await decoded(channel)
+    const { stderr, frames, seconds, sound } = await decoded(channel)
     t.same([stderr, frames], ['', 200])
-    t.ok(Math.abs(seconds - 8) < 0.3, `${seconds} s`)
+    t.ok(Math.abs(seconds - 8) < 0.3 && Math.abs(sound - 8) < 0.3, `${seconds} s, with ${sound} s of sound`)
   }
+  // Black pictures stand for those that came later.
+  const { stderr, frames, sound } = await decoded(seen)
+  t.equal(stderr, '')
+  t.ok(frames > 180 && Math.abs(sound - 8) < 0.5, `${frames} frames, ${sound} s of sound`)
 })
