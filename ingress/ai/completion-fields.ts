@@ -1,87 +1,21 @@
 import { z } from 'zod'
-
-/** An optional parameter; null is as good as left out, as OpenAI's clients send it. */
-const maybe = <T extends z.ZodType>(schema: T) => schema.nullish()
-
-const name = z.string().regex(/^[a-zA-Z0-9_.-]{1,128}$/, 'must be letters, digits, _, . and -')
-
-const Text = z.strictObject({ type: z.literal('text'), text: z.string() })
-const Refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
-
-/** The bytes themselves: by an address a stranger would have the model's server fetch what that one can reach. */
-const Image = z.strictObject({
-  type: z.literal('image_url'),
-  image_url: z.strictObject({
-    url: z.string().refine(isImage, 'must be data:image/…;base64,…: pictures are not fetched by address'),
-    detail: maybe(z.enum(['auto', 'low', 'high'])),
-  }),
-})
-
-const Audio = z.strictObject({
-  type: z.literal('input_audio'),
-  input_audio: z.strictObject({ data: z.base64(), format: z.enum(['wav', 'mp3']) }),
-})
-
-function isImage(url: string): boolean {
-  const comma = url.indexOf(',')
-  return comma > 0 && comma < 100 && /^data:image\/[a-z0-9.+-]{1,40};base64$/.test(url.slice(0, comma))
-}
-
-const texts = z.union([z.string(), z.array(Text).min(1).max(256)])
-
-const ToolCall = z.strictObject({
-  id: z.string().max(200),
-  type: z.literal('function'),
-  function: z.strictObject({ name, arguments: z.string() }),
-})
-
-const instruction = { content: texts, name: maybe(name) }
-
-/** A message of a conversation, by who has said it. */
-const Message = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.literal('system'), ...instruction }),
-  z.strictObject({ role: z.literal('developer'), ...instruction }),
-  z.strictObject({
-    role: z.literal('user'),
-    content: z.union([
-      z.string(),
-      z
-        .array(z.discriminatedUnion('type', [Text, Image, Audio]))
-        .min(1)
-        .max(256),
-    ]),
-    name: maybe(name),
-  }),
-  z
-    .strictObject({
-      role: z.literal('assistant'),
-      content: maybe(z.union([z.string(), z.array(z.discriminatedUnion('type', [Text, Refusal])).max(256)])),
-      refusal: maybe(z.string()),
-      reasoning_content: maybe(z.string()),
-      name: maybe(name),
-      tool_calls: maybe(z.array(ToolCall).min(1).max(128)),
-      audio: z.null().optional(),
-      function_call: z.null().optional(),
-      annotations: maybe(z.array(z.unknown()).max(64)),
-    })
-    .refine(({ content, tool_calls, refusal }) => Boolean(content ?? tool_calls ?? refusal), {
-      path: ['content'],
-      message: 'must be there where there are no tool_calls',
-    }),
-  z.strictObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string().min(1).max(200) }),
-])
+import { Message, maybe, notPassed, texts, toolName } from './completion-messages.ts'
 
 const JsonSchema = z.record(z.string(), z.unknown())
 
-const Tool = z.strictObject({
-  type: z.literal('function'),
-  function: z.strictObject({
-    name,
-    description: maybe(z.string().max(20_000)),
-    parameters: maybe(JsonSchema),
-    strict: maybe(z.boolean()),
+const described = { name: toolName, description: maybe(z.string().max(20_000)) }
+const callable = { ...described, parameters: maybe(JsonSchema) }
+
+const Tool = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('function'),
+    function: z.strictObject({ ...callable, strict: maybe(z.boolean()) }),
   }),
-})
+  z.strictObject({
+    type: z.literal('custom'),
+    custom: z.strictObject({ ...described, format: maybe(JsonSchema) }),
+  }),
+])
 
 const ResponseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }),
@@ -89,18 +23,29 @@ const ResponseFormat = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('json_schema'),
     json_schema: z.strictObject({
-      name,
-      description: maybe(z.string().max(20_000)),
+      ...described,
       schema: maybe(JsonSchema),
       strict: maybe(z.boolean()),
     }),
   }),
 ])
 
+const Named = z.strictObject({ name: toolName })
+
 const ToolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
-  z.strictObject({ type: z.literal('function'), function: z.strictObject({ name }) }),
+  z.strictObject({ type: z.literal('function'), function: Named }),
+  z.strictObject({ type: z.literal('custom'), custom: Named }),
+  z.strictObject({
+    type: z.literal('allowed_tools'),
+    allowed_tools: z.strictObject({ mode: z.enum(['auto', 'required']), tools: z.array(JsonSchema).max(128) }),
+  }),
 ])
+
+/** Spoken answers, by one of the voices that the model's server has. */
+const SpokenAnswer = z.strictObject({ voice: z.string().max(64), format: z.string().max(16) })
+
+const hasFewFields = (given: object): boolean => Object.keys(given).length <= 16
 
 const count = (most: number) => z.int().min(1).max(most)
 const penalty = maybe(z.number().min(-2).max(2))
@@ -112,7 +57,10 @@ export const Model = z
   .max(200)
   .describe('A name of `GET /v1/ai/models`; `default` leaves the choice to the operator')
 
-/** What is passed on of OpenAI's parameters, and of those that other servers have. */
+/**
+ * The parameters of OpenAI's reference, and some of other servers. A parameter that is not here is rejected: servers have some that
+ * change who pays for a request or where it goes, such as `api_base` and `fallbacks` of LiteLLM.
+ */
 export const CompletionBody = z
   .strictObject({
     model: Model,
@@ -123,7 +71,7 @@ export const CompletionBody = z
     ),
     max_tokens: maybe(count(1_000_000)),
     max_completion_tokens: maybe(count(1_000_000)),
-    n: maybe(count(8)),
+    n: maybe(count(128)),
     temperature: maybe(z.number().min(0).max(2)),
     top_p: maybe(z.number().min(0).max(1)),
     frequency_penalty: penalty,
@@ -133,15 +81,34 @@ export const CompletionBody = z
     top_logprobs: maybe(z.int().min(0).max(20)),
     seed: maybe(z.int()),
     stop: maybe(z.union([z.string().min(1).max(1_000), z.array(z.string().min(1).max(1_000)).min(1).max(16)])),
-    tools: maybe(z.array(Tool).min(1).max(128)),
+    tools: maybe(z.array(Tool).max(128)),
     tool_choice: maybe(ToolChoice),
     parallel_tool_calls: maybe(z.boolean()),
+    functions: maybe(z.array(z.strictObject(callable)).max(128)).describe('Replaced by `tools`'),
+    function_call: maybe(z.union([z.enum(['none', 'auto']), Named])).describe('Replaced by `tool_choice`'),
     response_format: maybe(ResponseFormat),
-    reasoning_effort: maybe(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])),
+    reasoning_effort: maybe(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
     verbosity: maybe(z.enum(['low', 'medium', 'high'])),
-    modalities: maybe(z.array(z.literal('text')).length(1)),
-    store: maybe(z.literal(false)),
-    user: maybe(z.string().max(200)),
+    modalities: maybe(
+      z
+        .array(z.enum(['text', 'audio']))
+        .min(1)
+        .max(2),
+    ),
+    audio: maybe(SpokenAnswer),
+    prediction: maybe(z.strictObject({ type: z.literal('content'), content: texts })),
+    store: maybe(z.boolean()).describe('True if the model’s server may keep the answer in the operator’s account'),
+    metadata: maybe(
+      z.record(z.string().max(64), z.string().max(512)).refine(hasFewFields, 'must have at most 16 fields'),
+    ),
+    service_tier: maybe(z.string().max(32)),
+    prompt_cache_key: maybe(z.string().max(512)),
+    prompt_cache_retention: maybe(z.string().max(32)),
+    prompt_cache_options: maybe(JsonSchema),
+    moderation: maybe(JsonSchema),
+    safety_identifier: maybe(z.string().max(512)),
+    user: maybe(z.string().max(512)),
+    web_search_options: notPassed('cannot be set: a search has a price of its own and sends texts to a search engine'),
     top_k: maybe(z.int().min(-1).max(100_000)).describe('Of servers such as vLLM'),
     min_p: maybe(z.number().min(0).max(1)).describe('Of servers such as vLLM'),
     repetition_penalty: maybe(z.number().min(0).max(10)).describe('Of servers such as vLLM'),
@@ -155,12 +122,27 @@ export const CompletionBody = z
       fault('max_tokens', 'is not allowed beside `max_completion_tokens`')
     }
     if (typeof value.top_logprobs === 'number' && !value.logprobs) fault('top_logprobs', 'is for `logprobs: true`')
-    if (value.tool_choice && value.tool_choice !== 'none' && !value.tools)
-      fault('tool_choice', 'is for requests with `tools`')
+    const isFree = value.tool_choice === 'none' || value.tool_choice === 'auto'
+    if (value.tool_choice && !isFree && !value.tools?.length) fault('tool_choice', 'is for requests with `tools`')
   })
 
-/** A checked body without what is null, as it is passed on. */
-export const withoutNulls = (body: object): Record<string, unknown> =>
+/**
+ * Returns a checked body as it is passed on: without what is null, and without empty lists of tools and of their calls, which OpenAI's
+ * server rejects. Without tools there is no choice between them.
+ */
+export function passedBody(body: z.output<typeof CompletionBody>): Record<string, unknown> {
+  const { tools, tool_choice, parallel_tool_calls, messages, ...rest } = body
+  const ofTools = tools?.length ? { tools, tool_choice, parallel_tool_calls } : {}
+  return withoutNulls({ ...rest, messages: messages.map(withoutEmptyCalls), ...ofTools })
+}
+
+function withoutEmptyCalls(message: z.output<typeof Message>): object {
+  if (message.role !== 'assistant' || message.tool_calls?.length) return message
+  const { tool_calls: _none, ...rest } = message
+  return rest
+}
+
+const withoutNulls = (body: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined))
 
 const Tokens = z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })

@@ -10,7 +10,7 @@ import { liveKeys } from '../http/live-keys.ts'
 import { toProblem } from '../http/problems.ts'
 import { followedRoute } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import { CompletionBody, CompletionReply, withoutNulls } from './completion-fields.ts'
+import { CompletionBody, CompletionReply, passedBody } from './completion-fields.ts'
 import { type CompletionFollowers, completionFollowers } from './completion-followers.ts'
 import { openCompletionStream } from './completion-stream.ts'
 import { gatewayProblem, gatewayProblems, tooLate } from './gateway-problems.ts'
@@ -52,7 +52,7 @@ export const create = followedRoute({
   async handle({ body, org, db }): Promise<Accepted> {
     await demandTokens(db, org.id)
     const id = newId()
-    const request = JSON.stringify(withoutNulls(body))
+    const request = JSON.stringify(passedBody(body))
     await rows.insert(db, { id, org_id: org.id, request, streamed: body.stream === true })
     return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }) }
   },

@@ -3,7 +3,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { failureProblem, languageProblems } from './language-work.ts'
 
-const modelNotFound = problem(
+export const modelNotFound = problem(
   404,
   'model_not_found',
   'No upstream has a model of that name; `GET /v1/ai/models` has them.',
@@ -27,7 +27,7 @@ export async function gatewayProblem(db: DatabasePool, orgId: string, failure: G
   const fault = failure.request_fault
   if (failure.code === 'provider_not_configured') return noModel()
   if (fault?.kind === 'model_not_found') {
-    return modelNotFound('No upstream has a model of that name; GET /v1/ai/models has them.', { param: 'model' })
+    return noSuchModel()
   }
   if (fault) {
     const { code, param } = fault
@@ -38,6 +38,10 @@ export async function gatewayProblem(db: DatabasePool, orgId: string, failure: G
   }
   return await failureProblem(db, orgId, failure)
 }
+
+/** No upstream has the model that was asked for. */
+export const noSuchModel = (): Problem =>
+  modelNotFound('No upstream has a model of that name; GET /v1/ai/models has them.', { param: 'model' })
 
 /** There is no model where the embedded engine does the work. */
 const noModel = (): Problem =>

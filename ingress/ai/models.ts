@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import * as upstreams from '#sql/ai/upstreams.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { route } from '../http/route.ts'
+import { modelNotFound, noSuchModel } from './gateway-problems.ts'
 import { openAiErrorBody } from './openai-problem.ts'
+
+const Model = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string().describe('The first upstream that has it'),
+  kind: z.enum(['chat', 'embedding']),
+})
 
 /** The models that requests may ask for. */
 export const list = route({
@@ -15,26 +25,39 @@ export const list = route({
   testKeys: 'shared',
   locks: [],
   status: 200,
-  reply: z.object({
-    object: z.literal('list'),
-    data: z.array(
-      z.object({
-        id: z.string(),
-        object: z.literal('model'),
-        created: z.int(),
-        owned_by: z.string().describe('The first upstream that has it'),
-        kind: z.enum(['chat', 'embedding']),
-      }),
-    ),
-  }),
+  reply: z.object({ object: z.literal('list'), data: z.array(Model) }),
   problemBody: openAiErrorBody,
   async handle({ db }) {
-    const known = await upstreams.list(db)
-    const models = known.flatMap(({ name, models, embedding_models }) => [
-      ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),
-      ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const })),
-    ])
-    const first = models.filter(({ id }, i) => models.findIndex((one) => one.id === id) === i)
-    return { object: 'list', data: first.map((model) => ({ ...model, object: 'model' as const, created: 0 })) }
+    return { object: 'list', data: await known(db) }
   },
 })
+
+/** One model, as OpenAI's SDK retrieves it. */
+export const get = route({
+  method: 'GET',
+  path: '/models/{id}',
+  beyondContract: true,
+  summary: 'Get a model, in OpenAI’s shape',
+  description: 'A model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.',
+  scope: 'ai:invoke',
+  params: z.object({ id: z.string().max(200).describe('A name of `GET /v1/ai/models`') }),
+  status: 200,
+  reply: Model,
+  problemBody: openAiErrorBody,
+  problems: [modelNotFound],
+  async handle({ params, db }) {
+    const model = (await known(db)).find(({ id }) => id === params.id)
+    if (!model) throw noSuchModel()
+    return model
+  },
+})
+
+/** Every model by its name, from the first upstream that has it. */
+async function known(db: DatabasePool): Promise<z.input<typeof Model>[]> {
+  const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
+    ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),
+    ...embedding_models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'embedding' as const })),
+  ])
+  const first = models.filter(({ id }, i) => models.findIndex((one) => one.id === id) === i)
+  return first.map((model) => ({ ...model, object: 'model' as const, created: 0 }))
+}

@@ -10,6 +10,7 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Call, present } from './call-shape.ts'
+import { demandCalls } from './calls-lock.ts'
 
 const params = z.object({ call_id: pathId('call') })
 
@@ -54,13 +55,15 @@ export const hangUp = route({
   summary: 'Hang a call up',
   description:
     'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
-  scope: 'voice:call',
+  scope: 'voice:read',
   testKeys: 'sandbox',
+  locks: ['calls'],
   params,
   status: 200,
   reply: Call,
   problems: ['not_found'],
   async handle({ params: { call_id: id }, org, key, db }) {
+    demandCalls(key)
     const tested = await findRecord(db, org.id, 'voice', id)
     if (tested) return tested as z.input<typeof Call>
     // A test key has no trunk spoken to, for a call that a live one has made either.

@@ -11,6 +11,7 @@ import { keepTestCall } from '#tasks/voice/rules/test-calls.ts'
 import { ownBudget, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Call, present } from './call-shape.ts'
+import { demandCalls } from './calls-lock.ts'
 import { allowedCall, allowedTestCall } from './fraud.ts'
 
 const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up here (`SIP_TRUNKS`).')
@@ -27,8 +28,9 @@ export const create = route({
   summary: 'Connect two numbers',
   description:
     'Calls `from`, then `to`, and connects the two. `from` hears nothing while `to` rings. The answer comes at once; `GET /calls/{call_id}` tells how it goes.',
-  scope: 'voice:call',
+  scope: 'voice:read',
   testKeys: 'sandbox',
+  locks: ['calls'],
   idempotent: true,
   body: z.strictObject({
     from: number.describe('E.164; rings first'),
@@ -44,6 +46,7 @@ export const create = route({
   enqueues: dial,
   example: { body: { from: '+3726000001', to: '+3725000001' } },
   async handle({ body, org, key, db }) {
+    demandCalls(key)
     if (key.mode === 'test') {
       const { ring_timeout_seconds: ringTimeoutSeconds, max_duration_seconds: maxDurationSeconds, metadata } = body
       const numbers = await allowedTestCall(db, { orgId: org.id, keyId: key.id }, body)

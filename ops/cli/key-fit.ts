@@ -6,7 +6,7 @@ import { type Key, type Locks, Mode } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as apps from '#sql/push/apps.ts'
-import { LocksInput, NewKeyInput } from '#tasks/account/rules/key-input.ts'
+import { grantable, LocksInput, NewKeyInput } from '#tasks/account/rules/key-input.ts'
 import { readInstant } from './filters.ts'
 import { type Faults, Usage } from './usage.ts'
 
@@ -19,6 +19,7 @@ export interface KeyOptions {
   app?: string
   site?: string
   origins?: string
+  calls?: boolean
   mode?: string
   expires?: string
   rate?: string
@@ -65,6 +66,7 @@ export async function readKey(
     ...(app_id && { app_id }),
     ...(site_id && { site_id }),
     ...(origins && { origins }),
+    ...(options.calls === false && { calls: false as const }),
   }
   for (const [option, issue] of misfits({ prefix, scopes, locks }, known)) faults.add(option, issue)
   return {
@@ -123,6 +125,7 @@ function misfits(
     found.push(['--app', 'is for keys with scopes of the push or notify area'])
   if (locks.site_id && !has('guard')) found.push(['--site', 'is for keys with scopes of the guard area'])
   if (locks.tenant_id && !has('files')) found.push(['--tenant', 'is for keys with scopes of the files area'])
+  if (locks.calls === false && !has('voice')) found.push(['--no-calls', 'is for keys with scopes of the voice area'])
   return found
 }
 
@@ -142,8 +145,7 @@ async function knownScopes(): Promise<KnownScopes> {
   const { areas } = await import('../../ingress/areas.ts')
   const routes = areas.flatMap((area) => area.operations.map(({ route }) => route))
   const scopesOf = (some: typeof routes) => [...new Set(some.flatMap((route) => route.scope ?? []))].sort()
-  const all = scopesOf(routes)
-  return { all: [...all, operatorScope].sort(), site: scopesOf(routes.filter(({ site }) => site)) }
+  return { all: [...grantable, operatorScope].sort(), site: scopesOf(routes.filter(({ site }) => site)) }
 }
 
 function readScopes(text: string, known: readonly string[]): string[] {

@@ -37,6 +37,7 @@ export function declare(program: Command): void {
     .option('--app <app_id>', 'in the push and notify areas, for this app only')
     .option('--site <site_id>', 'in the guard area, for this site only')
     .option('--origins <origins>', 'for pages of these origins only, separated by commas')
+    .option('--no-calls', 'in the voice area, to read only')
     .option('--mode <mode>', 'live or test: what a test key sends is recorded and not delivered')
     .option('--expires <when>', 'when it ends: +90d, or 2030-01-31T08:00:00Z')
     .option('--rate <requests>', 'requests a minute that it may make, beside its plan’s limit')

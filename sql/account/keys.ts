@@ -20,6 +20,8 @@ export const Locks = z.object({
   origins: z.array(z.string()).optional(),
   /** The one tenant of the files area whose objects this key may reach. */
   tenant_id: z.string().optional(),
+  /** False if this key can neither place nor end telephone calls. */
+  calls: z.literal(false).optional(),
 })
 
 /** What a key is restricted to. */

@@ -39,20 +39,24 @@ const columns = table.columns()
 
 const recent = sql.fragment`clock_timestamp() - interval '1 second'`
 
-/** Notes a refusal in place of the channel's last; nothing within a second of that, however often an encoder tries. */
+/**
+ * Notes a refusal in place of the channel's last; nothing within a second of that, however often an encoder tries. That an encoder waits is no
+ * reason to leave out why it, or another one, is dropped.
+ */
 export async function note(
   db: Db,
   { channel_id, source, reason }: Pick<Refusal, 'channel_id' | 'source' | 'reason'>,
 ): Promise<void> {
+  const lasts = reason === 'standby' ? sql.fragment`true` : sql.fragment`r.reason <> 'standby'`
   // Looked for beforehand, too: a conflict locks the row, which is a write.
   await db.query(sql.typeAlias('void')`
     insert into live.refusals as r (channel_id, source, reason)
     select id, ${source}, ${reason} from live.channels
     where id = ${channel_id} and deleted_at is null
-      and not exists (select from live.refusals where channel_id = ${channel_id} and refused_at > ${recent})
+      and not exists (select from live.refusals as r where channel_id = ${channel_id} and refused_at > ${recent} and ${lasts})
     on conflict (channel_id) do update
       set source = excluded.source, reason = excluded.reason, refused_at = excluded.refused_at
-      where r.refused_at <= ${recent}`)
+      where r.refused_at <= ${recent} or not (${lasts})`)
 }
 
 /** The last refusal of a channel; null when there was none. */

@@ -20,6 +20,12 @@ const messages = [{ role: 'user' as const, content: 'a' }]
 const tool = (more: object) => [{ type: 'function', function: { name: 'f', ...more } }]
 const image = (url: string) => [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
 
+const file = (more: object) => [
+  { role: 'user', content: [{ type: 'file', file: { file_data: 'data:application/pdf;base64,YQ==', ...more } }] },
+]
+const filePath = 'body.messages.0.content.0.file'
+const seventeen = Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v'])
+
 /** Bodies that are refused, with the fields that are named; the model is there unless said. */
 const completions: [string, Record<string, unknown>, string[]][] = [
   ['no message', {}, ['body.messages']],
@@ -53,7 +59,7 @@ const completions: [string, Record<string, unknown>, string[]][] = [
   ['no token', { messages, max_tokens: 0 }, ['body.max_tokens']],
   ['half a token', { messages, max_completion_tokens: 1.5 }, ['body.max_completion_tokens']],
   ['two limits', { messages, max_tokens: 1, max_completion_tokens: 1 }, ['body.max_tokens']],
-  ['too many answers', { messages, n: 9 }, ['body.n']],
+  ['too many answers', { messages, n: 129 }, ['body.n']],
   ['a penalty', { messages, presence_penalty: 3 }, ['body.presence_penalty']],
   ['a bias in words', { messages, logit_bias: { a: 'b' } }, ['body.logit_bias.a']],
   ['probabilities of none', { messages, top_logprobs: 2 }, ['body.top_logprobs']],
@@ -61,16 +67,20 @@ const completions: [string, Record<string, unknown>, string[]][] = [
   ['options of no stream', { messages, stream_options: { include_usage: true } }, ['body.stream_options']],
   ['an unknown option', { messages, stream: true, stream_options: { a: 1 } }, ['body.stream_options.a']],
   ['an empty stop', { messages, stop: '' }, ['body.stop']],
-  ['no tool', { messages, tools: [] }, ['body.tools']],
-  ['a tool of no kind', { messages, tools: [{ type: 'hammer' }] }, ['body.tools.0.function', 'body.tools.0.type']],
+  ['a tool of no kind', { messages, tools: [{ type: 'hammer' }] }, ['body.tools.0.type']],
   ['a tool without a name', { messages, tools: [{ type: 'function', function: {} }] }, ['body.tools.0.function.name']],
   ['parameters in words', { messages, tools: tool({ parameters: 'all' }) }, ['body.tools.0.function.parameters']],
   ['a choice of no tools', { messages, tool_choice: 'required' }, ['body.tool_choice']],
   ['a choice of nothing', { messages, tools: tool({}), tool_choice: 'maybe' }, ['body.tool_choice']],
   ['a format of none', { messages, response_format: { type: 'xml' } }, ['body.response_format.type']],
   ['no schema', { messages, response_format: { type: 'json_schema' } }, ['body.response_format.json_schema']],
-  ['to be kept', { messages, store: true }, ['body.store']],
-  ['sound', { messages, modalities: ['audio'] }, ['body.modalities.0']],
+  ['a choice among none', { messages, tools: [], tool_choice: 'required' }, ['body.tool_choice']],
+  ['sight', { messages, modalities: ['video'] }, ['body.modalities.0']],
+  ['a search', { messages, web_search_options: {} }, ['body.web_search_options']],
+  ['another server', { messages, api_base: 'https://a.example' }, ['body.api_base']],
+  ['a file of the operator’s account', { messages: file({ file_id: 'file-1' }) }, [`${filePath}.file_id`]],
+  ['much metadata', { messages, metadata: Object.fromEntries(seventeen) }, ['body.metadata']],
+  ['metadata in numbers', { messages, metadata: { a: 1 } }, ['body.metadata.a']],
   ['an effort', { messages, reasoning_effort: 'heroic' }, ['body.reasoning_effort']],
   ['several at once', { messages: [], n: 0, seed: 'a' }, ['body.messages', 'body.n', 'body.seed']],
 ]

@@ -5,6 +5,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import { z } from 'zod'
 import { heuristicsVersion } from '../../workers/scan/heuristics.ts'
 import { eicar, tar, zip } from './archives.ts'
@@ -27,6 +28,14 @@ const ordinary: Record<string, Upload> = {
   'a drawing': { bytes: '<svg xmlns="http://www.w3.org/2000/svg"/>', name: 'a.svg', type: 'image/svg+xml' },
   'a page': { bytes: '<!doctype html><p>Hello', name: 'a.html', type: 'text/html' },
   'a PDF': { bytes: pdf('1 0 obj <</Title (a letter)>> endobj'), name: 'a.pdf', type: 'application/pdf' },
+  'an electronic invoice': {
+    bytes: pdf(
+      '1 0 obj <</F(factur-x.xml)/EF <</F 2 0 R>>>> endobj\n2 0 obj <</Filter/FlateDecode>> stream\n',
+      deflateSync('<?xml version="1.0"?><rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece"/>'),
+    ),
+    name: 'invoice.pdf',
+    type: 'application/pdf',
+  },
   'a script of a shell': { bytes: shell, name: 'deploy.sh' },
   'a script of pages': { bytes: 'console.log(1)\n', name: 'app.js' },
   'a script of Windows': { bytes: '@echo off\r\n', name: 'make.bat' },

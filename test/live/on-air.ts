@@ -69,7 +69,7 @@ export async function makeChannel(stack: VideoStack): Promise<string> {
 export async function onAir(
   stack: VideoStack,
   origin: LiveOrigin,
-  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'sends' | 'renditions' | 'slate'> & {
+  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'renditions' | 'slate'> & {
     dvrSeconds?: number
     channelId?: string
   },

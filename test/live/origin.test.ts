@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import t from 'tap'
 import { until } from '../support/until.ts'
 import { enginesOn, videoStack } from '../support/video-stack.ts'
@@ -98,16 +96,6 @@ t.test('what was lost on the way is a gap, and then the broadcast goes on', asyn
   t.equal(gaps.length, 1)
   t.ok((gaps[0]?.duration ?? 0) > 1 && (gaps[0]?.duration ?? 0) < 1.6)
   t.strictSame(breaches(playlist), [])
-})
-
-t.test('a run without the pictures that its publisher sends has failed, and is not live', async (t) => {
-  const sound = file('sound.flv')
-  await promisify(execFile)('ffmpeg', ['-v', 'error', '-i', short, '-vn', '-c', 'copy', sound])
-  const air = await onAir(stack, origin, { input: sound, sends: async () => ['video', 'audio'] })
-  await until(() => air.states.length > 2)
-  t.same(new Set(air.states), new Set(['connecting']))
-  t.same(air.parts, [])
-  await air.live.stop()
 })
 
 t.test('nobody gets in without a token for that channel, nor out of its files', async (t) => {

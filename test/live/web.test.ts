@@ -84,6 +84,18 @@ t.test('pages publish and watch', { skip }, async (t) => {
     await live.ask(`POST /v1/stream/live/channels/${channel.id}/end`, { body: {} })
   })
 
+  await t.test('sound is broadcast while the camera is off, and pictures once it is on', async (t) => {
+    const [page, quiet] = [await peers.open(), await live.makeChannel({ record: false })]
+    t.match(await publish(page, quiet.primary, { camera: false }), { status: 201 })
+    const { stream, lastRefusal } = await quiet.state('live', 'primary')
+    t.match([stream.audioCodec, stream.videoCodec ?? null, lastRefusal ?? null], [/^mp4a/, null, null])
+    await run(page, 'camera')
+    await until(async () => /^avc1/.test((await quiet.read()).stream?.videoCodec ?? ''), {
+      ...{ timeout: 30_000, what: 'pictures are broadcast' },
+    })
+    await page.close()
+  })
+
   await t.test('a member publishes from the dashboard', async () => {
     const context = await peers.browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
     const { url } = live.ingress

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
+import { updatesAtOnce, updatesPerSecond } from '../../workers/rooms/gateway/updates.ts'
 import { type Peer, roomsStack } from '../support/rooms-stack.ts'
 import { until } from '../support/until.ts'
 
@@ -128,6 +129,22 @@ t.test('a hand is raised for all to see; hosts alone lower that of another', asy
   await bob.hears('participant', lowered)
   t.match(await asks(ann, { type: 'hand', raised: false, participantId: newId() }), { code: 'not_found' })
 })
+
+t.test(
+  'a hand that is raised and lowered without end is told at a bounded rate, and its last state always',
+  async (t) => {
+    const roomId = await makeRoom()
+    const [ann, bob] = [await join(roomId, 'ann'), await join(roomId, 'bob')]
+    const begun = performance.now()
+    for (let i = 0; i < 100; i++) await asks(bob, { type: 'hand', raised: i % 2 === 0 })
+    t.match(await asks(bob, { type: 'hand', raised: true }), { type: 'done' })
+    await asks(bob, { type: 'chat', text: 'the last' })
+    const updates = () => ann.said.filter(({ type, event }) => type === 'participant' && event === 'updated')
+    await until(() => updates().at(-1)?.participant.hand)
+    const allowed = updatesAtOnce + updatesPerSecond * Math.ceil((performance.now() - begun) / 1000)
+    t.ok(updates().length >= 2 && updates().length <= allowed, `${updates().length} updates, of at most ${allowed}`)
+  },
+)
 
 t.test('what is ill-formed names its field, and the API’s settings theirs', async (t) => {
   const roomId = await makeRoom()

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { until } from './until.ts'
 
 /** A tag of an FLV file (Video File Format Specification 10.1, E.4.1): what an RTMP message has, too. */
-interface Tag {
+export interface Tag {
   type: number
   /** Milliseconds. */
   time: number
@@ -65,7 +65,8 @@ export async function publishFile(url: string, path: string, clock: (time: numbe
   socket.end()
 }
 
-function tagsOf(file: Buffer): Tag[] {
+/** The tags of an FLV file. */
+export function tagsOf(file: Buffer): Tag[] {
   const tags: Tag[] = []
   for (let at = 13; at < file.length; ) {
     const length = file.readUIntBE(at + 1, 3)

@@ -29,7 +29,7 @@ const draw = (paper, now) => {
     paper.fillRect((i % 8) * 40, Math.floor(i / 8) * 45, 40, 45)
   }
 }
-window.publish = async (url, key, { codec = 'video/h264', sound = true, clock = false } = {}) => {
+window.publish = async (url, key, { codec = 'video/h264', sound = true, clock = false, camera = true } = {}) => {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video: { width: 320, height: 180 } })
   const pc = new RTCPeerConnection()
   let [picture] = stream.getVideoTracks()
@@ -44,7 +44,9 @@ window.publish = async (url, key, { codec = 'video/h264', sound = true, clock = 
     picture.contentHint = 'detail'
   }
   if (sound) pc.addTransceiver(stream.getAudioTracks()[0], { direction: 'sendonly' })
-  prefer(pc.addTransceiver(picture, { direction: 'sendonly' }), codec)
+  const sending = pc.addTransceiver(camera ? picture : 'video', { direction: 'sendonly' })
+  prefer(sending, codec)
+  window.camera = () => sending.sender.replaceTrack(picture)
   const answer = await exchange(pc, url, key)
   window.publishing = pc
   return { ...answer, ufrag: pc.localDescription?.sdp.match(/a=ice-ufrag:(.*)/)[1].trim() }

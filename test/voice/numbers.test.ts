@@ -1,4 +1,6 @@
 import '../support/voice-environment.ts'
+import { readFile } from 'node:fs/promises'
+import pg from 'pg'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
@@ -9,12 +11,13 @@ import * as rules from '#sql/voice/rules.ts'
 import { expire } from '#tasks/voice/expire.ts'
 import { readTelephoneNumber } from '../../ingress/voice/telephone-number.ts'
 import { get, signIn } from '../console/fixture.ts'
-import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
 import { annNumber, bobNumber, ownNumber, voiceStack } from './stack.ts'
 
 t.setTimeout(60_000)
 const stack = await voiceStack(t)
 const { db, ask, orgId } = stack
+const account = await testIngress(t, db, [], { only: ['account'] })
 const post = (body: unknown, headers: Record<string, string> = {}, key = stack.key) =>
   ask('POST /v1/voice/click-to-call', { body, headers, key })
 const good = { from: annNumber, to: bobNumber }
@@ -139,16 +142,62 @@ t.test('countries and caps hold for the organisation and, narrower, for a key', 
   t.equal((await post(good, {}, keys.main)).status, 400, 'another organisation has no number')
 })
 
-t.test('reading places and ends no calls', async (t) => {
-  const { keys } = await testOrg(db, ['voice:read'])
-  const asked = async () => (await post(good, {}, keys.main)).status
-  t.equal(await asked(), 403)
-  t.equal((await ask(`DELETE /v1/voice/calls/${newId()}`, { key: keys.main })).status, 403)
-  for (const path of ['dids', 'status', 'calls']) {
-    t.equal((await ask(`GET /v1/voice/${path}`, { key: keys.main })).status, 200, path)
-  }
-  const { keys: placing } = await testOrg(db, ['voice:call'])
-  t.equal((await ask(`DELETE /v1/voice/calls/${newId()}`, { key: placing.main })).status, 404)
+t.test(
+  'voice:read places and ends calls, as the contract has it; a key with the lock `calls: false` only reads',
+  async (t) => {
+    const scopes = ['voice:read', 'account:keys']
+    const { org, keys } = await testOrg(db, scopes)
+    await numbers.insert(db, {
+      ...{ id: newId(), org_id: org.id, number: '+3726000005', friendly_name: 'Own', country: 'EE', type: 'local' },
+      sms: false,
+    })
+    const made = await post(good, {}, keys.main)
+    t.match([made.status, made.body], [200, { status: 'queued', from: annNumber }])
+    t.match(await ask(`DELETE /v1/voice/calls/${made.body.id}`, { key: keys.main }), {
+      status: 200,
+      body: { status: 'canceled' },
+    })
+    const create = (body: object, key = keys.main) => account.ask('POST /v1/account/keys', { key, body })
+    const { secret, locks } = (await create({ name: 'reads', scopes, locks: { calls: false } })).body
+    t.same(locks, { calls: false })
+    for (const [request, body] of [
+      ['POST /v1/voice/click-to-call', good],
+      [`DELETE /v1/voice/calls/${made.body.id}`, undefined],
+    ] as const) {
+      const refused = await ask(request, { key: secret, body })
+      t.match([refused.status, refused.body.error], [403, { code: 'forbidden', message: /calls: false/ }], request)
+    }
+    for (const path of ['dids', 'status', 'calls', `calls/${made.body.id}`]) {
+      t.equal((await ask(`GET /v1/voice/${path}`, { key: secret })).status, 200, path)
+    }
+    const inherits = (await create({ name: 'narrow', scopes: ['voice:read'] }, secret)).body
+    t.same(inherits.locks, { calls: false }, 'a key that is made by it has the same lock')
+    t.equal((await create({ name: 'idle', scopes: ['account:keys'], locks: { calls: false } })).status, 400)
+    t.equal((await create({ name: 'true', scopes, locks: { calls: true } })).status, 400)
+    const { keys: placing } = await testOrg(db, ['voice:call'])
+    t.equal((await ask(`DELETE /v1/voice/calls/${newId()}`, { key: placing.main })).status, 404)
+  },
+)
+
+t.test('keys that only read before the lock existed keep reading only', async (t) => {
+  const { org } = await testOrg(db, [], {
+    keys: {
+      reads: { prefix: 'bt_live_', scopes: ['voice:read'] },
+      calls: { prefix: 'bt_live_', scopes: ['voice:read', 'voice:call'] },
+      other: { prefix: 'bt_live_', scopes: ['geo:read'] },
+    },
+  })
+  const client = new pg.Client(stack.databaseUrl)
+  await client.connect()
+  t.teardown(() => client.end())
+  const migration = new URL('../../sql/migrations/0093_voice_calls_lock.sql', import.meta.url)
+  await client.query(await readFile(migration, 'utf8'))
+  const { rows } = await client.query('select name, locks from account.keys where org_id = $1 order by name', [org.id])
+  t.same(rows, [
+    { name: 'calls', locks: {} },
+    { name: 'other', locks: {} },
+    { name: 'reads', locks: { calls: false } },
+  ])
 })
 
 t.test('without a worker nothing is reachable; the console shows calls as they are', async (t) => {

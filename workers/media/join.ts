@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { EngineCall } from '#tasks/video/engine.ts'
+import { alikeRecordings } from './alike.ts'
 import { commandOf } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { filesOnly, fileUrl } from './untrusted.ts'
@@ -8,15 +9,16 @@ import { faultOf } from './verdict.ts'
 
 /**
  * Joins recordings one behind the other. What pictures are decoded by goes into the stream before each key frame, as the concat
- * demuxer does for H.264, so that parameters may change.
+ * demuxer does for H.264, so that parameters may change. Tracks and parameters of sound may not, and are made alike beforehand.
  */
 export async function joinRecordings(
   tools: MediaTools,
   { files, folder }: { files: readonly string[]; folder: string },
   call: EngineCall,
 ): Promise<string> {
+  const alike = await alikeRecordings(tools, { files, folder }, call)
   const [list, output] = [join(folder, 'joined.txt'), join(folder, 'joined.mp4')]
-  await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${basename(file)}`), ''].join('\n'))
+  await writeFile(list, ['ffconcat version 1.0', ...alike.map((file) => `file ${basename(file)}`), ''].join('\n'))
   const options = [...filesOnly('concat,mov'), '-f', 'concat', '-safe', '1']
   const command = commandOf({ source: fileUrl(list), options })
     .output(fileUrl(output))

@@ -4,7 +4,6 @@ import { flatFaults, mayBeFlat } from './documents/flat.ts'
 import { scriptsIn } from './documents/markup.ts'
 import { isOfficePart, macroName, officeFaults } from './documents/office.ts'
 import { oleFaults } from './documents/ole.ts'
-import { pdfActions } from './documents/pdf.ts'
 import { rtfFaults } from './documents/rtf.ts'
 import type { Inspection } from './inspection.ts'
 import { isSaidToBe, mismatch } from './kinds/claims.ts'
@@ -25,14 +24,14 @@ interface Check {
 /** What a reader of PDF is never given, or what holds its parts as they are, each looked at by itself. */
 const noPdf: (Family | undefined)[] = ['archive', 'container', 'ole', 'image', 'media']
 
+/** Whether a reader of PDF may take a content for one. */
+export const isReadAsPdf = (kind: Kind | null, head: Buffer): boolean =>
+  kind?.family === 'pdf' || (mayBePdf(head) && !noPdf.includes(kind?.family))
+
 const checks: Check[] = [
   { applies: (_, kind) => kind?.family === 'ole', find: (source) => oleFaults(source) },
   {
-    applies: (_, kind, head) => kind?.family === 'pdf' || (mayBePdf(head) && !noPdf.includes(kind?.family)),
-    find: (source, _, { path }, inspection) => pdfActions(inspection, source, path),
-  },
-  {
-    applies: ({ names, within }) => within !== 'nothing' && names.some(isOfficePart),
+    applies: ({ names, within }) => isEntry(within) && names.some(isOfficePart),
     find: (source, _, { names }) => officeFaults(names, source),
   },
   { applies: (_, kind) => kind?.type === 'application/rtf', find: (source) => rtfFaults(source) },
@@ -42,7 +41,7 @@ const checks: Check[] = [
   },
   // An unpacked page is opened by who unpacked it; sites and manuals travel in archives, scripts and all.
   {
-    applies: (about, kind) => about.within === 'nothing' && markupAs(about, kind) !== null,
+    applies: (about, kind) => !isEntry(about.within) && markupAs(about, kind) !== null,
     find: (source, kind, about) => scriptsIn(source, kind, markupAs(about, kind) === 'markup'),
   },
   {
@@ -53,6 +52,9 @@ const checks: Check[] = [
     },
   },
 ]
+
+/** Whether a content is a part of another one; what is attached to a document is a file of its own. */
+const isEntry = (within: ContentFacts['within']) => within === 'archive' || within === 'document'
 
 /** A browser goes by the name, or by the declared type, whatever the bytes begin with; what is packed it cannot read. */
 function markupAs({ names, declaredType }: Pick<ContentFacts, 'names' | 'declaredType'>, kind: Kind | null) {
@@ -65,7 +67,7 @@ function markupAs({ names, declaredType }: Pick<ContentFacts, 'names' | 'declare
 
 /** What the name, the declared type and the first bytes tell together. */
 export function outward({ names, declaredType, within }: ContentFacts, kind: Kind | null): Reason[] {
-  const faults = names.flatMap((name) => faultsOfName(name, within !== 'nothing'))
+  const faults = names.flatMap((name) => faultsOfName(name, isEntry(within)))
   if (within === 'document') faults.push(...names.flatMap((name) => macroName(name) ?? []))
   if (kind === null) return onePerCode(faults)
   const details = names.flatMap((name) => mismatch(kind, name, declaredType) ?? [])
@@ -106,11 +108,11 @@ export const diskImage: Reason = {
 /**
  * Why a content by itself may not pass; null when it may. In an archive libraries are parts of software, and pass under names
  * that say so; a program for Windows, a shortcut and a disk image are what is sent to be opened. A script is text wherever it
- * stands, but in a document, which has no use for one.
+ * stands, but in and at a document, which has no use for one.
  */
-export function runnable({ family }: Kind, within: 'nothing' | 'archive' | 'document'): Reason | null {
+export function runnable({ family }: Kind, within: ContentFacts['within']): Reason | null {
   if (family === 'disk-image') return diskImage
   if (family === 'program' || family === 'shortcut') return executable
-  if (family === 'script') return within === 'document' ? executable : null
+  if (family === 'script') return within === 'document' || within === 'attachment' ? executable : null
   return family === 'library' && within !== 'archive' ? executable : null
 }

@@ -7,7 +7,7 @@ export interface ContentFacts {
   declaredType: string | null
   /** The names of the archives it is in and its own; empty for the file itself. */
   path: string[]
-  within: 'nothing' | 'archive' | 'document'
+  within: 'nothing' | 'archive' | 'document' | 'attachment'
   depth: number
 }
 

@@ -1,7 +1,9 @@
 import { mayHaveChecksum } from './archives/tar.ts'
 import { askEngine, askOfBytes } from './ask-engine.ts'
-import { inward, outward } from './checks.ts'
+import { inward, isReadAsPdf, outward } from './checks.ts'
 import { type ContentFacts, innerFacts } from './content-facts.ts'
+import { pdfFindings } from './documents/pdf.ts'
+import { openPdfFiles } from './documents/pdf-files.ts'
 import { isEicar } from './eicar.ts'
 import type { Inspection } from './inspection.ts'
 import { archives, type Kind } from './kinds/kind.ts'
@@ -38,7 +40,20 @@ export async function examineContent(
       inspection.noteRefusal(error, path)
     }
   }
+  if (isReadAsPdf(kind, head)) await examinePdf(inspection, about, source)
   return (await walk(inspection, about, source, kind)) ?? kind?.type ?? null
+}
+
+/** Looks at what a PDF does, and at each of its files as a file of its own. */
+async function examinePdf(inspection: Inspection, about: ContentFacts, source: Source): Promise<void> {
+  const { path } = about
+  try {
+    const { reasons, hasFiles } = await pdfFindings(inspection, source, path)
+    for (const reason of reasons) inspection.note('suspicious', reason, path)
+    if (hasFiles) await walkBy(openPdfFiles, inspection, about, source)
+  } catch (error) {
+    inspection.noteRefusal(error, path)
+  }
 }
 
 /** Walks an archive, and one that it ends with as well; returns its media type as its entries tell it, null where they tell none. */

@@ -13,8 +13,8 @@ export interface Inner {
 export interface OpenedArchive {
   /** Its media type where its entries tell more than its first bytes. */
   type?: string
-  /** A document runs in its program, whatever the names in it say; an archive is unpacked by a person. */
-  holder: 'archive' | 'document' | 'wrapper'
+  /** A document runs in its program, whatever the names in it say; an archive is unpacked, and an attachment opened, by a person. */
+  holder: 'archive' | 'document' | 'attachment' | 'wrapper'
   inners: AsyncIterable<Inner>
 }
 

@@ -3,7 +3,7 @@ import type { Role } from '#sql/account/members.ts'
 import { scopesOf } from '#tasks/account/rules/roles.ts'
 import { scopes as words } from '#tasks/account/rules/scopes.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { type Filled, linesField, many, selectField, textField } from '../../http/dashboard/form.ts'
+import { checkBoxes, type Filled, linesField, many, selectField, textField } from '../../http/dashboard/form.ts'
 import { byArea, groupedBoxes } from './fields.ts'
 import { instantOf, numberOf, textOrNothing, wordsOf } from './input.ts'
 
@@ -22,6 +22,7 @@ export const keyFields = {
   site_id: text,
   origins: text,
   tenant_id: text,
+  calls: many(z.literal('false')),
 }
 
 type Settings = z.output<z.ZodObject<typeof settingFields>>
@@ -48,6 +49,7 @@ export const newKeyOf = ({ scopes, mode, ...given }: NewKey) => ({
       site_id: textOrNothing(given.site_id),
       origins: wordsOf(given.origins),
       tenant_id: textOrNothing(given.tenant_id),
+      calls: given.calls.length > 0 ? (false as const) : undefined,
     }).filter(([, lock]) => lock !== undefined),
   ),
 })
@@ -77,9 +79,10 @@ ${textField(filled, { name: 'app_id', label: 'App', hint: 'The id of the one app
 ${textField(filled, { name: 'site_id', label: 'Site', hint: 'The id of the one site that it may verify visitors of.' })}
 ${linesField(filled, { name: 'origins', label: 'Origins', few: true, hint: 'Those of the pages that may use it, as https://shop.example.' })}
 ${textField(filled, { name: 'tenant_id', label: 'Tenant', hint: 'The one tenant whose files it reaches.' })}
+${checkBoxes(filled, { name: 'calls', label: 'Calls', options: [['false', 'Read calls only', 'The key cannot place or end calls.']] })}
 </details>`
 
-const lockNames = ['from_domains', 'app_id', 'site_id', 'origins', 'tenant_id'] as const
+const lockNames = ['from_domains', 'app_id', 'site_id', 'origins', 'tenant_id', 'calls'] as const
 
 const scopeGroups = (role: Role) =>
   byArea(scopesOf(role), ':').map(([title, names]) => ({

@@ -31,11 +31,15 @@ export class MillGuard extends HTMLElement {
   /** Aborts what listens while the element is on the page. */
   #life
   #submitter
+  /** What was under way when the element was disabled: it goes on once that is over. */
+  #resumes = false
+  /** Whether the form was sent with this token, which is good once. */
+  #sent = false
 
   constructor() {
     super()
     this.#view.button.addEventListener('click', () => {
-      if (['start', 'expired', 'failed'].includes(this.#state)) void this.solve()
+      if (['start', 'expired', 'failed'].includes(this.#state)) this.#begin()
     })
   }
 
@@ -83,11 +87,14 @@ export class MillGuard extends HTMLElement {
     document.addEventListener('visibilitychange', look, { signal })
     for (const type of ['keydown', 'pointerdown'])
       addEventListener(type, () => (this.#refreshes = 0), { signal, capture: true })
-    const begin = () => this.#state === 'start' && !this.#disabled && void this.solve()
+    const begin = () => this.#state === 'start' && !this.#disabled && this.#begin()
     this.#form()?.addEventListener('focusin', () => this.#auto('onfocus') && begin(), { signal })
     this.#form()?.addEventListener('submit', (event) => this.#submitting(event), { signal, capture: true })
     this.#draw()
-    if (this.#auto('onload')) begin()
+    if (this.#auto('onload')) {
+      this.#resumes = this.#disabled
+      begin()
+    }
   }
 
   disconnectedCallback() {
@@ -113,13 +120,19 @@ export class MillGuard extends HTMLElement {
 
   formDisabledCallback(disabled) {
     this.#disabled = disabled
-    if (disabled) this.#stop()
+    if (disabled) this.#pause()
     this.#draw()
+    if (disabled) return
+    if (this.#resumes) this.#begin()
+    else this.#look()
+    this.#resumes = false
   }
 
   /** Forgets the token; the next one has to be asked for. */
   reset() {
     this.#stop()
+    this.#resumes = false
+    this.#submitter = undefined
     this.#forget('start')
     this.#tell('reset', {})
   }
@@ -153,11 +166,14 @@ export class MillGuard extends HTMLElement {
     } catch (error) {
       if (!run.signal.aborted) this.#fail(error, quiet)
       throw error
+    } finally {
+      if (this.#run === run) this.#run = undefined
     }
   }
 
   #take({ token, expiresAt, tier, solveMs }) {
     this.#token = token
+    this.#sent = false
     this.#expiresAt = expiresAt
     this.#set('done', 1)
     this.#tell('solve', { token, tier, solve_ms: solveMs })
@@ -192,7 +208,7 @@ export class MillGuard extends HTMLElement {
       if (!mayRefresh || this.#auto('off') || this.#auto('onsubmit')) return
     } else if (!mayRefresh) return this.#wait(left)
     this.#refreshes++
-    this.solve().catch(() => {})
+    this.#begin()
   }
 
   #wait(ms) {
@@ -200,13 +216,38 @@ export class MillGuard extends HTMLElement {
     this.#timer = setTimeout(() => this.#look(), ms)
   }
 
-  /** With `auto="onsubmit"` the form waits for the token and is then sent by the same button. */
+  /** With `auto="onsubmit"`, and behind a token that was sent, the form waits for a token and is then sent by the same button. */
   #submitting(event) {
-    if (!this.#auto('onsubmit') || this.#disabled || (this.#token && Date.now() < this.#expiresAt)) return
+    if (this.#disabled) return
+    if (this.#token && !this.#sent && Date.now() < this.#expiresAt) return this.#noteSent(event)
+    if (!this.#sent && !this.#auto('onsubmit')) return
     event.preventDefault()
     event.stopImmediatePropagation()
     this.#submitter = event.submitter ?? null
-    if (this.#state !== 'working') this.solve().catch(() => {})
+    if (this.#sent) this.#forget('start')
+    if (this.#state !== 'working') this.#begin()
+  }
+
+  /** Notes that a token was sent by a page that stays; a page that leaves sends no other one. */
+  #noteSent(event) {
+    const token = this.#token
+    const target = event.submitter?.formTarget || this.form?.target || '_self'
+    // Listeners of the page come after this one.
+    setTimeout(() => (this.#sent ||= token === this.#token && (event.defaultPrevented || target !== '_self')))
+  }
+
+  /** Gets a token for whoever sends the form: what goes wrong is told by an event and by the state. */
+  #begin() {
+    this.solve().catch(() => {})
+  }
+
+  /** Ends what runs; it begins anew when the element is enabled. A token that is there stays. */
+  #pause() {
+    const wasUnderWay = this.#run !== undefined
+    this.#stop()
+    if (!wasUnderWay) return
+    this.#resumes = true
+    if (this.#state === 'working') this.#set('start', 0)
   }
 
   #form() {
@@ -225,6 +266,7 @@ export class MillGuard extends HTMLElement {
 
   #forget(state) {
     this.#token = undefined
+    this.#sent = false
     this.#expiresAt = 0
     this.#set(state, 0)
   }

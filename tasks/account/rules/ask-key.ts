@@ -44,7 +44,8 @@ export interface Verdict {
   depends_on: (keyof Facts)[]
 }
 
-const factOf: Record<LockName, keyof Facts> = {
+/** The fact by which a lock decides; a lock without one refuses alone. */
+const factOf: Partial<Record<LockName, keyof Facts>> = {
   from_domains: 'from',
   app_id: 'app_id',
   site_id: 'site_id',
@@ -103,14 +104,16 @@ function ofUnnamedLocks({ locks }: Key, operation: Asked): Refusal[] {
 /** What a lock says of an operation that it binds; the fact by which it decides when that is not given. */
 function ofLock(
   name: LockName,
-  lock: string | readonly string[] | undefined,
+  lock: Key['locks'][LockName],
   { locks }: Asked,
   facts: Facts,
 ): Refusal | keyof Facts | undefined {
   if (lock === undefined) return undefined
   if (ruleOf(locks, name) !== 'binds') return undefined
-  const fact = facts[factOf[name]]
-  if (fact === undefined) return factOf[name]
+  const named = factOf[name]
+  if (lock === false || named === undefined) return { kind: 'lock', name, message: lockRefusal(name) }
+  const fact = facts[named]
+  if (fact === undefined) return named
   const allowed = [lock].flat()
   if (allowed.includes(lockedPart(name, fact))) return undefined
   return { kind: 'lock', name, message: `The key is locked to ${name} ${allowed.join(', ')}.` }

@@ -38,6 +38,7 @@ export const LocksInput = z
     site_id: Id.optional(),
     origins: z.array(Origin).min(1).max(100).overwrite(unique).optional(),
     tenant_id: text(200).optional(),
+    calls: z.literal(false).optional().describe('False if the key can neither place nor end calls'),
   })
   .describe('What the key is restricted to; a lock that is left out restricts nothing')
 

@@ -5,17 +5,17 @@ import type { Scope } from './scopes.ts'
 /** The name of a lock. */
 export type LockName = keyof Locks
 
-/** A lock that binds by what a request is about. Origins bind all operations, where requests come in. */
-export type PartLock = Exclude<LockName, 'origins'>
+/** A lock to a part of the organisation. Origins bind all operations, and `calls` binds only those that place or end calls. */
+export type PartLock = Exclude<LockName, 'origins' | 'calls'>
 
 /**
  * The locks that an operation compares with what a request is about; other locks do not concern it. An operation without such a list
- * refuses locked keys.
+ * refuses keys that are locked to a part, as does one with the list `['calls']`.
  */
-export type LockRules = readonly PartLock[]
+export type LockRules = readonly PartLock[] | readonly ['calls']
 
 /** For operations on keys: a key reaches those that have its locks, or narrower ones. */
-export const everyLock: LockRules = ['from_domains', 'app_id', 'site_id', 'tenant_id']
+export const everyLock: readonly PartLock[] = ['from_domains', 'app_id', 'site_id', 'tenant_id']
 
 /** Scopes of each lock: a key without one of them could never use what the lock restricts. */
 export const scopesOfLock: Readonly<Record<LockName, readonly Scope[] | 'any'>> = {
@@ -24,6 +24,7 @@ export const scopesOfLock: Readonly<Record<LockName, readonly Scope[] | 'any'>> 
   site_id: ['guard:challenge', 'guard:verify'],
   origins: 'any',
   tenant_id: ['files:read', 'files:write'],
+  calls: ['voice:read', 'voice:call'],
 }
 
 /** The names of locks. */
@@ -32,8 +33,10 @@ export const lockNames = Object.keys(scopesOfLock) as LockName[]
 /** What a lock does at an operation with these rules. */
 export function ruleOf(rules: LockRules | undefined, name: LockName): 'binds' | 'free' | 'refuses' {
   if (name === 'origins') return 'binds'
-  if (!rules) return 'refuses'
-  return rules.includes(name) ? 'binds' : 'free'
+  const bound: readonly LockName[] = rules ?? []
+  if (name === 'calls') return bound.includes('calls') ? 'binds' : 'free'
+  if (!rules || bound.includes('calls')) return 'refuses'
+  return bound.includes(name) ? 'binds' : 'free'
 }
 
 /** The lock by which a key is refused an operation with these rules; undefined for none. */

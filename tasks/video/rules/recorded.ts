@@ -28,7 +28,7 @@ export async function storeAsSource(
   signal: AbortSignal,
 ): Promise<number> {
   const bytes = found.reduce((sum, chunk) => sum + chunk.bytes, 0)
-  await using folder = await scratch.attempt(2 * bytes)
+  await using folder = await scratch.attempt(3 * bytes)
   const files = await fetchEpochs(found, folder.path, storage, signal)
   const [only = '', ...others] = files
   const joined = () => media.join({ files, folder: folder.path }, { signal })

@@ -145,7 +145,6 @@ class Ingest {
           renditions: channel.renditions,
           takeRoom: (heights) => this.#room.take(channel.id, heights),
           slate: channel.slate,
-          sends: async () => this.#nginx?.tracks(stream),
           onPart: on.part,
           onState: on.state,
         })

@@ -57,6 +57,8 @@ ${listens(host, port)}
       drop_idle_publisher 6s;
       wait_key on;
       wait_video off;
+      # The codec that an encoder announces, as it says it.
+      meta copy;
       allow play 127.0.0.1;
       deny play all;
       on_publish ${hooks}/publish;

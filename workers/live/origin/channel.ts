@@ -1,6 +1,5 @@
 import type { RenditionHeight } from '#sql/live/channels.ts'
 import type { RenditionFacts } from './renditions.ts'
-import type { TrackKind } from './tracks.ts'
 
 /** What a channel's packager passes on of its input: everything that arrives, also what viewers are not shown. */
 export interface LivePart {
@@ -74,8 +73,6 @@ export interface ChannelOptions {
   takeRoom?(heights: readonly RenditionHeight[]): boolean
   /** Whether viewers are shown a slate while nothing comes. */
   slate?: boolean
-  /** What the publisher is known to send by now, if that is known at all; a run of the packager that lacks any of it has failed. */
-  sends?(): Promise<readonly TrackKind[] | undefined>
   /** Called in order; what it does must not take long. */
   onPart?(part: LivePart): void
   onState?(state: LiveState, why: string): void

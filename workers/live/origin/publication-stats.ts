@@ -13,6 +13,8 @@ const longestGroup = 4
 export class PublicationStats {
   state: LiveState = 'connecting'
   lastPart: LiveStats['lastPart'] = null
+  /** Codec of pictures that the publisher announces, where it is not one that is broadcast. */
+  foreign: string | undefined
   #renditions: readonly RenditionFacts[] = []
   #transcode: (() => LiveStats['transcode']) | undefined
   #recent: { bytes: number; duration: number; frames: number }[] = []
@@ -78,13 +80,18 @@ export class PublicationStats {
         ? [`Key frames are ${group.toFixed(1)} s apart: set the key frame interval to 2 s, at most ${longestGroup} s.`]
         : []),
       ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264: send 8 bits of 4:2:0 (yuv420p).'] : []),
-      ...(this.#tracks.length > 0 && !hasVideo ? ['No H.264 video arrives.'] : []),
+      ...(this.#tracks.length > 0 && !hasVideo ? [noVideo(this.foreign)] : []),
       ...(this.#tracks.length > 0 && !isAac(audioCodec)
         ? [`No AAC sound arrives${audioCodec ? `, but ${audioCodec}, which not every player has: send AAC` : ''}.`]
         : []),
     ]
   }
 }
+
+const noVideo = (foreign: string | undefined): string =>
+  foreign
+    ? `${foreign} video arrives, which Millrace does not broadcast. Set the encoder to H.264.`
+    : 'No H.264 video arrives.'
 
 /** Whether it is AAC of a kind that players have (ISO/IEC 14496-3, 1.5.1.1); MP3 comes in an `mp4a`, too. */
 const isAac = (codec = ''): boolean => /^mp4a\.40\.(2|5|29)$/.test(codec)

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { isKey, type SegmentSamples } from '../../media/samples.ts'
+import { playedTags } from '../rtmp/player.ts'
+import { TagSegments } from '../rtmp/segments.ts'
 import type { ChannelOptions, LiveState } from './channel.ts'
 import { Ladder } from './ladder.ts'
 import type { ListedRun, Listing } from './listing.ts'
@@ -12,7 +14,7 @@ import { Rebaser } from './rebase.ts'
 import { renditionsOf } from './renditions.ts'
 import type { Slate } from './slate.ts'
 import { segmentSeconds, targetDuration } from './timeline.ts'
-import { leadingOf, type Track, type TrackKind } from './tracks.ts'
+import { leadingOf, type Track } from './tracks.ts'
 
 /** What a publication is packaged with. */
 export interface PublicationTools {
@@ -49,7 +51,11 @@ export class Publication {
   #away: NodeJS.Timeout | undefined
   /** Renditions whose rest is being made. */
   readonly #closing = new Set<Promise<void>>()
-  #had: readonly TrackKind[] = []
+  #played: TagSegments | undefined
+  /** Ends the connection by which the publisher is played. */
+  #unplay = new AbortController()
+  /** Whether anything of the feed was packaged. */
+  #isFed = false
 
   constructor(options: ChannelOptions, tools: PublicationTools) {
     this.#options = options
@@ -64,43 +70,82 @@ export class Publication {
 
   async #runAll(): Promise<void> {
     let why = 'stopped'
+    this.#setState('connecting', 'the input is being opened')
     for (let failures = 0; !this.#stopped.signal.aborted; ) {
-      this.#setState('connecting', failures === 0 ? 'the input is being opened' : 'the input gave nothing')
-      const { parts, isOver } = await this.#run()
+      const { parts, isOver, isWhole } = await this.#run()
       failures = parts > 0 ? 0 : failures + 1
       why = isOver ? 'the input is over' : 'the input cannot be read'
       if (isOver || failures >= mostFailures) break
-      const wait = failures === 0 ? 50 : Math.min(2000, 100 * 2 ** failures)
-      await pause(wait, undefined, { signal: this.#stopped.signal }).catch(() => {})
+      if (!(isWhole && parts > 0)) await this.#rest(failures)
     }
     clearTimeout(this.#quiet)
     clearTimeout(this.#away)
+    this.#unplay.abort()
     await Promise.all(this.#closing)
     this.#setState('ended', this.#stopped.signal.aborted ? 'stopped' : why)
   }
 
-  /** One run of the packager; `isOver` when it found the end of its input. */
-  async #run(): Promise<{ parts: number; isOver: boolean }> {
+  /** Waits before an input that gave nothing, or whose packager died, is packaged again. */
+  async #rest(failures: number): Promise<void> {
+    this.#setState('connecting', failures === 0 ? 'the packager died' : 'the input gave nothing')
+    const wait = failures === 0 ? 50 : Math.min(2000, 100 * 2 ** failures)
+    await pause(wait, undefined, { signal: this.#stopped.signal }).catch(() => {})
+  }
+
+  /** One run of the packager: `isOver` when its input has ended, `isWhole` when it ended with what it was given. */
+  async #run(): Promise<RunResult> {
+    const { input, channelId } = this.#options
+    const left = new AbortController()
+    try {
+      if (!input.startsWith('rtmp:')) return await this.#packaged(undefined)
+      const feed = this.#open(input)
+      const bytes = await feed.next(AbortSignal.any([left.signal, this.#stopped.signal]))
+      this.stats.foreign = feed.foreign
+      if (bytes) return { ...(await this.#packaged(bytes)), isOver: false }
+      this.#forget()
+      return { parts: 0, isOver: feed.isOver && this.#isFed, isWhole: false }
+    } catch (error) {
+      if (!this.#stopped.signal.aborted) log.error({ err: describe(error), channel: channelId }, 'live packager failed')
+      this.#forget()
+      return { parts: 0, isOver: false, isWhole: false }
+    } finally {
+      left.abort()
+    }
+  }
+
+  /** The publisher is played anew, if it is at all. */
+  #forget(): void {
+    this.#unplay.abort()
+    this.#played = undefined
+  }
+
+  /** What is played of a publisher, over all runs. */
+  #open(input: string): TagSegments {
+    if (this.#played) return this.#played
+    this.#isFed = false
+    this.#unplay = new AbortController()
+    this.#played = new TagSegments(playedTags(input, AbortSignal.any([this.#stopped.signal, this.#unplay.signal])))
+    return this.#played
+  }
+
+  async #packaged(feed: AsyncGenerator<Buffer> | undefined): Promise<RunResult> {
     const { input, inputOptions = [], channelId } = this.#options
     const packaged: { parts: number; end(): void } = { parts: 0, end() {} }
-    const wanted = await this.#wanted()
-    const awaitsBoth = wanted.length > 1
     let rebaser: Rebaser | undefined
-    let isOver = false
+    let isWhole = false
     try {
       const exit = await runPackager({
         ffmpeg: this.#tools.ffmpeg,
-        input,
+        input: feed ? nameIn(input) : input,
         inputOptions,
-        awaitsBoth,
+        feed,
         signal: this.#stopped.signal,
-        onInit: async (init, tracks) => {
-          await this.#refuseLacking(tracks, awaitsBoth)
+        onInit: (init, tracks) => {
           rebaser = this.#package(init, tracks, packaged)
         },
         onSamples: (samples) => rebaser?.take(samples),
       })
-      isOver = exit.code === 0
+      isWhole = exit.code === 0
     } catch (error) {
       if (!this.#stopped.signal.aborted) log.error({ err: describe(error), channel: channelId }, 'live packager failed')
     }
@@ -109,21 +154,9 @@ export class Publication {
     } catch (error) {
       log.error({ err: describe(error), channel: channelId }, 'the last part of a live run is lost')
     }
-    return { parts: packaged.parts, isOver: isOver && packaged.parts > 0 }
-  }
-
-  /** What a run should find: what the publisher sends or, where nobody knows, what was packaged before. */
-  async #wanted(): Promise<readonly TrackKind[]> {
-    return (await this.#options.sends?.()) ?? this.#had
-  }
-
-  /** Throws for a run without a track that it should have; only sound that did not come in all the time it had is done without. */
-  async #refuseLacking(tracks: Track[], awaitedBoth: boolean): Promise<void> {
-    const found = tracks.map(({ kind }) => kind)
-    const lacks = (await this.#wanted()).filter((kind) => !found.includes(kind))
-    if (lacks.includes('video') || (lacks.length > 0 && !awaitedBoth))
-      throw new Error(`The packager found no ${lacks.join(' and no ')}.`)
-    this.#had = found
+    const { parts } = packaged
+    this.#isFed ||= parts > 0
+    return { parts, isOver: isWhole && parts > 0, isWhole }
   }
 
   /** Packages what is rebased, every discontinuity of it as a run of its own. */
@@ -230,6 +263,16 @@ export class Publication {
     this.#options.onState?.(state, why)
   }
 }
+
+/** How a run of the packager ended. */
+interface RunResult {
+  parts: number
+  isOver: boolean
+  isWhole: boolean
+}
+
+/** The name of a stream, without what it is played with. */
+const nameIn = (input: string): string => new URL(input).pathname.split('/').at(-1) ?? ''
 
 interface Run extends ListedRun {
   number: number

@@ -3,8 +3,8 @@ import { log } from '#lib/log.ts'
 import { outputOf } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { whitelistsOf } from '../origin/packager.ts'
-import type { Message } from './chunks.ts'
-import type { TagKind } from './flv.ts'
+import type { Message } from '../rtmp/chunks.ts'
+import type { TagKind } from '../rtmp/flv.ts'
 import { Tags } from './tags.ts'
 
 /** Milliseconds between two runs, and those that a run has: a broadcast has no end of its own. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { type Amf, decodeAmf, encodeAmf } from './amf.ts'
-import { ChunkReader, chunksOf, type Message, sentChunkSize } from './chunks.ts'
+import { type Amf, decodeAmf, encodeAmf } from '../rtmp/amf.ts'
+import { ChunkReader, chunksOf, type Message, sentChunkSize } from '../rtmp/chunks.ts'
 import { RestreamFault } from './fault.ts'
 
 /** Where a stream is published: the application, and the name under it. */

@@ -1,6 +1,6 @@
-import { encodeAmf } from './amf.ts'
-import type { Message } from './chunks.ts'
-import { kindOf, type TagKind, tagsOf } from './flv.ts'
+import { encodeAmf } from '../rtmp/amf.ts'
+import type { Message } from '../rtmp/chunks.ts'
+import { kindOf, type TagKind, tagsOf } from '../rtmp/flv.ts'
 
 /** What precedes metadata that a publisher sends, by which a server keeps it for those who join. */
 const dataFrame = encodeAmf('@setDataFrame')

@@ -3,7 +3,7 @@ import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { Target } from '#sql/live/restreams.ts'
 import type { RestreamTargets } from '#tasks/live/engine.ts'
-import type { Message } from './chunks.ts'
+import type { Message } from '../rtmp/chunks.ts'
 import { type Headers, RestreamedTarget } from './target.ts'
 
 /** What a worker sends on with. */

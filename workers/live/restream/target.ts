@@ -1,9 +1,9 @@
 import type { AddressGuard } from '#lib/address-guard.ts'
 import type { Reason, State, Target } from '#sql/live/restreams.ts'
-import type { Message } from './chunks.ts'
+import type { Message } from '../rtmp/chunks.ts'
+import { kindOf, type TagKind } from '../rtmp/flv.ts'
 import { dial } from './dial.ts'
 import { RestreamFault } from './fault.ts'
-import { kindOf, type TagKind } from './flv.ts'
 import { Publication } from './publication.ts'
 
 /** How it goes with a target. */

@@ -20,7 +20,7 @@ export const shownModel = ({ model }: CompletionRequest, real: string): string =
 
 /** What was asked, as a text to estimate its tokens by. */
 export const askedText = (request: CompletionRequest): string =>
-  JSON.stringify([withoutBytes(request).messages, request.tools ?? null])
+  JSON.stringify([withoutBytes(request).messages, request.tools ?? request.functions ?? null])
 
 /** Reads a whole answer in OpenAI's shape, and puts right what servers leave out of it. */
 export function readPassed(raw: unknown, request: CompletionRequest, model: string): PassedCompletion {

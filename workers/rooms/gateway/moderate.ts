@@ -1,6 +1,6 @@
 import type { RoomModeration } from '#tasks/rooms/engine.ts'
 import type { Member } from './member.ts'
-import type { ClientMessage, MessageOf, ServerMessage } from './messages.ts'
+import type { ClientMessage, MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
 /** What hosts may ask for: of another's connection, or of the room. */
@@ -18,7 +18,7 @@ interface ModeratedRoom {
   members: ReadonlyMap<string, Member>
   putOut(member: Member, code: 'kicked', reason: 'kicked'): void
   giveRole(member: Member, role: Member['role']): Promise<void>
-  tell(message: ServerMessage): void
+  updated(member: Member): void
 }
 
 /** Does what a host wants done; it is written down first, so that it outlasts the connection. */
@@ -70,5 +70,5 @@ function raiseHand(room: ModeratedRoom, member: Member, { raised, participantId 
     throw new Refusal('forbidden', 'Only a host may lower the hand of another.')
   if (raised === (other.hand !== null)) return
   other.hand = raised ? new Date().toISOString() : null
-  room.tell({ type: 'participant', event: 'updated', participant: other.shown })
+  room.updated(other)
 }

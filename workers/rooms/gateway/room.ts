@@ -20,6 +20,7 @@ import { Reconciler } from './reconcile.ts'
 import type { Attendant, ForwardPorts, OnStage } from './stage.ts'
 import type { StreamView } from './subscriber.ts'
 import { Talk } from './talk.ts'
+import { Updates } from './updates.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
 /** Why someone is out. */
@@ -51,6 +52,7 @@ export class Room implements MemberRoom {
   readonly #attendant: Attendant
   #media: Promise<VideoRoom> | undefined
   readonly #talk = new Talk(this)
+  readonly #updates = new Updates((member) => this.#update(member))
   readonly #reconciler = new Reconciler(this)
   #settings: rooms.Settings
   #speaker: string | undefined
@@ -155,9 +157,19 @@ export class Room implements MemberRoom {
   changed(member: Member): void {
     if (this.members.get(member.id) !== member) return
     member.unsaved = true
-    void this.save(member)
-    this.tell({ type: 'participant', event: 'updated', participant: member.shown })
+    this.updated(member)
     this.#follow()
+  }
+
+  /** What is shown of somebody has changed, which all are told. */
+  updated(member: Member): void {
+    this.#updates.note(member)
+  }
+
+  #update(member: Member): void {
+    if (this.members.get(member.id) !== member) return
+    if (member.unsaved) void this.save(member)
+    this.tell({ type: 'participant', event: 'updated', participant: member.shown })
   }
 
   speaking(member: Member, speaking: boolean): void {

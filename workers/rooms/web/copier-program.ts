@@ -46,8 +46,13 @@ const output = `flvmux name=muxer streamable=true latency=${muxLatency} ! rtmp2s
 
 const report = (line: CopierReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-function start({ rtmp, audio: hasAudio, asNobody }: Extract<CopierOrder, { type: 'start' }>): () => void {
-  const pipeline = new Pipeline([video, ...(hasAudio ? [audio] : []), output].join('\n'))
+function start({
+  rtmp,
+  audio: hasAudio,
+  video: hasVideo,
+  asNobody,
+}: Extract<CopierOrder, { type: 'start' }>): () => void {
+  const pipeline = new Pipeline([...(hasVideo ? [video] : []), ...(hasAudio ? [audio] : []), output].join('\n'))
   pipeline.setText('out', 'location', rtmp)
   // Its plugins are loaded.
   if (asNobody) {
@@ -58,7 +63,7 @@ function start({ rtmp, audio: hasAudio, asNobody }: Extract<CopierOrder, { type:
   pipeline.play()
   report({
     type: 'ready',
-    videoPort: pipeline.getNumber('video', 'port'),
+    videoPort: hasVideo ? pipeline.getNumber('video', 'port') : undefined,
     audioPort: hasAudio ? pipeline.getNumber('audio', 'port') : undefined,
   })
   let last = 0n

@@ -10,7 +10,7 @@ import { type CopierOrder, CopierReport } from './copier-messages.ts'
 
 /** Publishes what comes as RTP: H.264 as it is, Opus as AAC. */
 export interface Copier {
-  readonly ports: { audio: number | undefined; video: number }
+  readonly ports: { audio: number | undefined; video: number | undefined }
   /** Whether something went out. */
   readonly hasRun: boolean
   /** Why it ended; undefined when it was stopped. */
@@ -30,8 +30,13 @@ const graceMs = 3_000
 const mostBytes = 768 * 1024 ** 2
 
 /** Starts a process of its own, since it decodes sound that strangers send; it ends with this process. */
-export async function startCopier(options: { rtmp: string; audio: boolean; folder: string }): Promise<Copier> {
-  const { rtmp, audio, folder } = options
+export async function startCopier(options: {
+  rtmp: string
+  audio: boolean
+  video: boolean
+  folder: string
+}): Promise<Copier> {
+  const { rtmp, audio, video, folder } = options
   const child = spawn('prlimit', [`--data=${mostBytes}`, '--core=0', '--', process.execPath, program], {
     env: { PATH: usualPath, LC_ALL: 'C.UTF-8', GST_REGISTRY: join(folder, 'gstreamer-registry.bin') },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -64,7 +69,7 @@ export async function startCopier(options: { rtmp: string; audio: boolean; folde
     ready.reject(new Error(failure))
     ended.resolve(stopping ? undefined : failure)
   })
-  order({ type: 'start', rtmp, audio, asNobody: canBeNobody })
+  order({ type: 'start', rtmp, audio, video, asNobody: canBeNobody })
   const ports = await ready.promise
   clearTimeout(watchdog)
   return {

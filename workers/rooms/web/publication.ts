@@ -45,6 +45,9 @@ const [againMs, wishMs] = [1_000, 500]
  */
 const [steadyMs, mostAgainMs, mostOfPatience] = [60_000, 8_000, 1 / 4]
 
+/** Milliseconds without a picture after which sound is broadcast alone. */
+const cameraMs = 3_000
+
 /** Bits a second that are taken: what is asked for is a wish, which few exceed for a moment, and sound comes beside it. */
 const mostBitRate = (asked: number) => 3 * asked + 1_000_000
 
@@ -59,7 +62,10 @@ export class Publication {
   #relay: Relay | undefined
   #tracks: { audio?: string | undefined; video?: string | undefined; simulcast: boolean } = { simulcast: false }
   #isUp = false
+  #upAt = 0
   #copier: Copier | undefined
+  /** Whether the copier takes pictures, and since when it runs. */
+  #copies = { video: true, since: 0 }
   #starting: Promise<void> | undefined
   #tryingSince = Date.now()
   #againAt = 0
@@ -125,6 +131,7 @@ export class Publication {
       return
     }
     if (now - (this.#relay?.lastAt ?? now) > silentMs) return await this.end('silent')
+    if (this.#copier) this.#lookAtCamera(now)
     if (this.#copier || this.#starting !== undefined) return
     const { channelId, source, hash } = this.facts
     const why = await this.#tools.publishing.whyOver({ channelId, source, hash, since: this.#tryingSince })
@@ -132,6 +139,15 @@ export class Publication {
     if (why && !(why === 'key_in_use' && this.#hasRun)) return await this.end(why)
     if (Date.now() - this.#tryingSince > this.#tools.patienceMs) return await this.end('ingest_away')
     if (now >= this.#againAt) this.#begin()
+  }
+
+  /** Begins anew where no picture has come of a camera that is off, and where one comes after all. */
+  #lookAtCamera(now: number): void {
+    const { video, since } = this.#copies
+    const pictureAt = this.#relay?.pictureAt ?? 0
+    const isOff = video && this.hasAudio && pictureAt === 0 && now - since > cameraMs
+    const isOn = !video && pictureAt > since
+    if (isOff || isOn) this.#reshape()
   }
 
   /** Ends the connection, and with it what is published. */
@@ -183,6 +199,7 @@ export class Publication {
     })
     relay.lastAt = performance.now()
     this.#isUp = true
+    this.#upAt = performance.now()
     this.#tryingSince = Date.now()
     this.#begin()
   }
@@ -213,14 +230,18 @@ export class Publication {
 
   async #start(): Promise<void> {
     const { rtmp, folder } = this.#tools
-    const copier = await startCopier({ rtmp: `${rtmp}/${this.facts.streamKey}`, audio: this.hasAudio, folder })
+    const isCameraOff =
+      this.hasAudio && performance.now() - this.#upAt > cameraMs && this.#relay?.pictureAt === undefined
+    const rtmpUrl = `${rtmp}/${this.facts.streamKey}`
+    const copier = await startCopier({ rtmp: rtmpUrl, audio: this.hasAudio, video: !isCameraOff, folder })
     const began = performance.now()
+    this.#copies = { video: !isCameraOff, since: began }
     this.#copier = copier
     const { audio, video } = copier.ports
     const receiver: Receiver = {
       audio: audio === undefined ? undefined : { port: audio },
-      video: { port: video },
-      isWaiting: true,
+      video: video === undefined ? undefined : { port: video },
+      isWaiting: video !== undefined,
     }
     this.#relay?.receivers.add(receiver)
     this.wishKeyFrame()

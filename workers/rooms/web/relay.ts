@@ -40,6 +40,8 @@ export class Relay {
   readonly receivers = new Set<Receiver>()
   /** When the last packet came, in milliseconds of `performance.now()`. */
   lastAt = performance.now()
+  /** When the last packet of pictures came; undefined before the first. */
+  pictureAt: number | undefined
   readonly #sockets: Record<'audio' | 'video', Socket>
   readonly #feedback: readonly Socket[]
 
@@ -86,6 +88,7 @@ export class Relay {
 
   #pass(kind: 'audio' | 'video', packet: Buffer): void {
     this.lastAt = performance.now()
+    if (kind === 'video') this.pictureAt = this.lastAt
     if (this.#isFlooded(packet.length)) return
     if (packet.length < 12) return
     if (kind === 'video') this.#look(packet)

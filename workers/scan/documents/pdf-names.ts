@@ -15,7 +15,9 @@ type Rule = [pattern: RegExp, code: string, detail: string]
 
 const script: [string, string] = ['script', 'It runs a script.']
 const launch: [string, string] = ['launch_action', 'It starts a program.']
-const embedded: [string, string] = ['embedded_file', 'It holds a file of its own.']
+/** The code of a file in a document. */
+export const embeddedCode = 'embedded_file'
+const embedded: [string, string] = [embeddedCode, 'It holds a file of its own.']
 
 /** What a key has to be followed by: a certain name, a string or something that may be an object, or that object alone. */
 type Value = RegExp | 'object' | 'text'
@@ -61,6 +63,20 @@ export function actionsInFile(text: string): Reason[] {
   return found.map(([, code, detail]) => ({ code, detail }))
 }
 
+const fileKey = [key('EF'), 'object'] as const
+
+/** Where a text mentions files: outside of object streams where the key means it, in them wherever the name stands. */
+export const filesIn = (text: string, where: 'as a key' | 'anywhere' = 'as a key'): number[] =>
+  where === 'anywhere' ? [...text.matchAll(fileKey[0])].map(({ index }) => index) : placesOf(text, [...fileKey])
+
+/** Where a text says that a stream is a file. */
+export const typedFilesIn = (text: string): number[] => placesOf(text, [key('Type'), word('EmbeddedFile')])
+
+function placesOf(text: string, [pattern, value]: Pair): number[] {
+  const spaces = new Spaces(text)
+  return [...text.matchAll(pattern)].flatMap((match) => (means(text, spaces, match, value) ? match.index : []))
+}
+
 /** Whether a part of a PDF says that it is encrypted. */
 export const saysEncrypted = (text: string): boolean => holds(text, new Spaces(text), [key('Encrypt'), 'object'])
 
@@ -89,12 +105,15 @@ function withoutStrings(text: string): string {
 }
 
 function holds(text: string, spaces: Spaces, [pattern, value]: Pair): boolean {
-  for (const match of text.matchAll(pattern)) {
-    const at = spaces.skip(match.index + match[0].length)
-    if (value === 'text' && /^(?:\(|<)/.test(text.slice(at, at + 1))) return true
-    if (typeof value === 'string' ? isObject(text, spaces, at) : isAt(text, value, at)) return true
-  }
+  for (const match of text.matchAll(pattern)) if (means(text, spaces, match, value)) return true
   return false
+}
+
+/** Whether a value of that sort follows a key. */
+function means(text: string, spaces: Spaces, { index, 0: { length } }: RegExpExecArray, value: Value): boolean {
+  const at = spaces.skip(index + length)
+  if (value === 'text' && /^(?:\(|<)/.test(text.slice(at, at + 1))) return true
+  return typeof value === 'string' ? isObject(text, spaces, at) : isAt(text, value, at)
 }
 
 function isAt(text: string, pattern: RegExp, at: number): boolean {

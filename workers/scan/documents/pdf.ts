@@ -4,7 +4,7 @@ import { inflate } from '../packed/inflate.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import { part, type Source, windowsOf } from '../source.ts'
 import { closed, withoutPassword } from './pdf-encrypted.ts'
-import { actionsInFile, actionsInObjects, plainNames, saysEncrypted } from './pdf-names.ts'
+import { actionsInFile, actionsInObjects, embeddedCode, plainNames, saysEncrypted } from './pdf-names.ts'
 
 const windowSize = 1024 ** 2
 /** How much of one window is seen again with the next, so that no dictionary is cut in two. */
@@ -15,9 +15,23 @@ const largestObjects = 64 * 1024 ** 2
 
 const damaged = (detail: string) => new Refusal('suspicious', 'malformed_document', detail)
 
+/** What a PDF would do when it is opened, and whether it holds files that can be taken out of it and looked at. */
+export interface PdfFindings {
+  reasons: Reason[]
+  hasFiles: boolean
+}
+
 /** What a PDF would do when it is opened, each kind once, its packed object streams included; refuses one that asks for a password. */
-export async function pdfActions(inspection: Inspection, source: Source, path: string[]): Promise<Reason[]> {
-  if (!(await isEncrypted(inspection, source))) return onePerCode((await actionsIn(inspection, source, true)).reasons)
+export async function pdfFindings(inspection: Inspection, source: Source, path: string[]): Promise<PdfFindings> {
+  // Files in an encrypted document stay a reason to hold it.
+  if (await isEncrypted(inspection, source))
+    return { reasons: await encryptedActions(inspection, source, path), hasFiles: false }
+  const { reasons } = await actionsIn(inspection, source, true)
+  const others = reasons.filter(({ code }) => code !== embeddedCode)
+  return { reasons: others, hasFiles: others.length < reasons.length }
+}
+
+async function encryptedActions(inspection: Inspection, source: Source, path: string[]): Promise<Reason[]> {
   const shut = await actionsIn(inspection, source, false)
   return await withoutPassword(inspection, source, path, async (opened) => {
     if (await isEncrypted(inspection, opened)) throw closed('It stays closed.')
@@ -63,6 +77,13 @@ async function actionsIn(
     }
   }
   return { reasons: onePerCode(reasons), packed }
+}
+
+/** The text of every object stream of a document that is not encrypted. */
+export async function* objectStreams(inspection: Inspection, source: Source): AsyncGenerator<string> {
+  for await (const { text, start, seen } of textOf(inspection, source))
+    for (const { dictionary, dataStart } of streamsIn(text, seen))
+      yield await unpackedObjects(inspection, part(source, start + dataStart, source.size), dictionary)
 }
 
 const isPlain = (dictionary: string) => !/\/(?:Filter|F)[\s\0[/]/.test(dictionary)

@@ -10,8 +10,11 @@ export interface Message {
 /** Bytes of a chunk that is sent, which the peer is told. */
 export const sentChunkSize = 60_000
 
-/** Bytes of a message that a peer of ours may send, and chunk streams at once: it answers commands, no more. */
-const [mostBytes, mostStreams] = [64 * 2 ** 10, 16]
+/** Bytes of a message that a peer may send, unless said: one that answers commands sends no more. */
+const fewBytes = 64 * 2 ** 10
+
+/** Chunk streams of a peer at once. */
+const mostStreams = 16
 
 const extended = 0xffffff
 
@@ -38,6 +41,8 @@ interface ChunkStream {
   length: number
   type: number
   isExtended: boolean
+  /** Milliseconds; of 32 bits. */
+  time: number
   received: Buffer[]
   bytes: number
 }
@@ -70,11 +75,26 @@ function headerOf(rest: Buffer, { bytes, headBytes }: BasicHeader, { length, typ
   }
 }
 
+/**
+ * When a message was sent, as its first chunk tells it: the time itself, or what has passed since the message before. Without either it is the
+ * same time, as nginx writes it.
+ */
+function timeOf(rest: Buffer, { bytes, headBytes }: BasicHeader, isExtended: boolean, before: number): number {
+  if (headBytes < 3) return before
+  const told = isExtended ? rest.readUInt32BE(bytes + headBytes) : rest.readUIntBE(bytes, 3)
+  return headBytes === 11 ? told : (before + told) >>> 0
+}
+
 /** Puts a peer's messages together from their chunks; throws for bytes that are none, or too many. */
 export class ChunkReader {
   #rest: Buffer = Buffer.alloc(0)
   #size = 128
   readonly #streams = new Map<number, ChunkStream>()
+  readonly #mostBytes: number
+
+  constructor(mostBytes = fewBytes) {
+    this.#mostBytes = mostBytes
+  }
 
   /** The messages that are whole with these bytes. */
   push(bytes: Buffer): Message[] {
@@ -93,15 +113,17 @@ export class ChunkReader {
     const basic = basicHeaderOf(rest)
     if (!basic) return 0
     const known = this.#streams.get(basic.id)
-    const stream = known ?? { length: 0, type: 0, isExtended: false, received: [], bytes: 0 }
+    const stream = known ?? { length: 0, type: 0, isExtended: false, time: 0, received: [], bytes: 0 }
     const { length, type, isExtended } = headerOf(rest, basic, stream)
-    if (length > mostBytes) throw new RangeError('A message of RTMP is too long.')
+    if (length > this.#mostBytes) throw new RangeError('A message of RTMP is too long.')
     const begins = basic.bytes + basic.headBytes + (isExtended ? 4 : 0)
     const piece = Math.min(this.#size, length - stream.bytes)
     if (piece < 0) throw new RangeError('A message of RTMP changes its length.')
     if (rest.length < begins + piece) return 0
+    const isFirst = stream.bytes === 0
     if (!known && this.#streams.size >= mostStreams) throw new RangeError('There are too many chunk streams.')
     this.#streams.set(basic.id, stream)
+    if (isFirst) stream.time = timeOf(rest, basic, isExtended, stream.time)
     Object.assign(stream, { length, type, isExtended })
     stream.received.push(Buffer.from(rest.subarray(begins, begins + piece)))
     stream.bytes += piece
@@ -118,6 +140,6 @@ export class ChunkReader {
       this.#size = size
       return
     }
-    whole.push({ type: stream.type, time: 0, body })
+    whole.push({ type: stream.type, time: stream.time, body })
   }
 }

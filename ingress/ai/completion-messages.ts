@@ -1,0 +1,114 @@
+import { z } from 'zod'
+
+/** An optional parameter; null is as good as left out, as OpenAI's clients send it. */
+export const maybe = <T extends z.ZodType>(schema: T) => schema.nullish()
+
+/** A parameter of OpenAI's reference that is rejected, with the reason. It may be null, as clients send what they do not use. */
+export const notPassed = (reason: string) =>
+  z
+    .unknown()
+    .refine((value) => value === null || value === undefined, reason)
+    .optional()
+    .meta({ type: 'null' })
+
+/** The name of a function or of a custom tool. */
+export const toolName = z.string().regex(/^[a-zA-Z0-9_.-]{1,128}$/, 'must be letters, digits, _, . and -')
+
+/** The name of a participant, by OpenAI's rule. */
+const name = z.string().regex(/^[^\s<|\\/>]{1,256}$/, 'cannot contain spaces, <, |, \\, / or >')
+
+const breakpoint = { prompt_cache_breakpoint: maybe(z.strictObject({ mode: z.literal('explicit') })) }
+
+const Text = z.strictObject({ type: z.literal('text'), text: z.string(), ...breakpoint })
+const Refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string() })
+
+/** A text, or the parts of one. */
+export const texts = z.union([z.string(), z.array(Text).min(1).max(256)])
+
+/** Takes bytes only: the model's server would fetch a URL from within the operator's network. */
+const Image = z.strictObject({
+  type: z.literal('image_url'),
+  image_url: z.strictObject({
+    url: z.string().refine(isImage, 'must be data:image/…;base64,…: Millrace does not fetch images by URL'),
+    detail: maybe(z.enum(['auto', 'low', 'high'])),
+  }),
+  ...breakpoint,
+})
+
+const Audio = z.strictObject({
+  type: z.literal('input_audio'),
+  input_audio: z.strictObject({ data: z.base64(), format: z.enum(['wav', 'mp3']) }),
+  ...breakpoint,
+})
+
+/** Takes bytes only: an id names a file in the operator's account, which all organisations share. */
+const File = z.strictObject({
+  type: z.literal('file'),
+  file: z.strictObject({
+    file_data: z.string(),
+    filename: maybe(z.string().max(500)),
+    file_id: notPassed('cannot be set: send the bytes of the file as `file_data`'),
+  }),
+  ...breakpoint,
+})
+
+function isImage(url: string): boolean {
+  const comma = url.indexOf(',')
+  return comma > 0 && comma < 100 && /^data:image\/[a-z0-9.+-]{1,40};base64$/.test(url.slice(0, comma))
+}
+
+const FunctionCall = z.strictObject({ name: toolName, arguments: z.string() })
+const callId = z.string().max(200)
+
+const ToolCall = z.discriminatedUnion('type', [
+  z.looseObject({ id: callId, type: z.literal('function'), function: FunctionCall }),
+  z.looseObject({
+    id: callId,
+    type: z.literal('custom'),
+    custom: z.strictObject({ name: toolName, input: z.string() }),
+  }),
+])
+
+const instruction = { content: texts, name: maybe(name) }
+
+/** What a model has answered: `choices[0].message` can be sent back with every field that its server gave it. */
+const Assistant = z
+  .looseObject({
+    role: z.literal('assistant'),
+    content: maybe(z.union([z.string(), z.array(z.discriminatedUnion('type', [Text, Refusal])).max(256)])),
+    refusal: maybe(z.string()),
+    name: maybe(name),
+    tool_calls: maybe(z.array(ToolCall).max(128)),
+    audio: maybe(z.looseObject({ id: z.string().max(200) })),
+    function_call: maybe(FunctionCall),
+  })
+  .refine(
+    ({ content, tool_calls, refusal, audio, function_call }) =>
+      typeof content === 'string' || Boolean(content || tool_calls?.length || refusal || audio || function_call),
+    { path: ['content'], message: 'is required when there are no `tool_calls`' },
+  )
+
+/** A message of a conversation, by its author. */
+export const Message = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('system'), ...instruction }),
+  z.strictObject({ role: z.literal('developer'), ...instruction }),
+  z.strictObject({
+    role: z.literal('user'),
+    content: z.union([
+      z.string(),
+      z
+        .array(z.discriminatedUnion('type', [Text, Image, Audio, File]))
+        .min(1)
+        .max(256),
+    ]),
+    name: maybe(name),
+  }),
+  Assistant,
+  z.strictObject({
+    role: z.literal('tool'),
+    content: texts,
+    tool_call_id: z.string().min(1).max(200),
+    name: maybe(z.string().max(256)),
+  }),
+  z.strictObject({ role: z.literal('function'), content: z.string().nullable(), name: toolName }),
+])
