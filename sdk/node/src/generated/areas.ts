@@ -1747,8 +1747,12 @@ export class EmailTemplatesMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/templates', body, takesKey: true }, options)
   }
 
-  /** List templates, newest first. */
-  list(query?: types.EmailTemplatesListQuery, options?: CallOptions): Listing<types.EmailTemplate> {
+  /**
+   * List templates, newest first.
+   *
+   * Without their texts: read a template for its `html` and `text`.
+   */
+  list(query?: types.EmailTemplatesListQuery, options?: CallOptions): Listing<types.EmailTemplateSummary> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/templates', query }, options)
   }
 
@@ -2916,8 +2920,12 @@ export class NotifyWorkflowsMethods {
     this.#transport = transport
   }
 
-  /** List workflows, newest first. */
-  list(query?: types.NotifyWorkflowsListQuery, options?: CallOptions): Listing<types.NotifyWorkflow> {
+  /**
+   * List workflows, newest first.
+   *
+   * Without their steps: read a workflow for these.
+   */
+  list(query?: types.NotifyWorkflowsListQuery, options?: CallOptions): Listing<types.NotifyWorkflowSummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/workflows', query }, options)
   }
 
@@ -3555,8 +3563,12 @@ export class PushMethods {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/templates', body, takesKey: true }, options)
   }
 
-  /** List templates, newest first. */
-  listTemplates(query?: types.PushListTemplatesQuery, options?: CallOptions): Listing<types.PushTemplate> {
+  /**
+   * List templates, newest first.
+   *
+   * Without their texts: read a template for its `locales`.
+   */
+  listTemplates(query?: types.PushListTemplatesQuery, options?: CallOptions): Listing<types.PushTemplateSummary> {
     return this.#transport.list({ verb: 'GET', path: '/push/v1/templates', query }, options)
   }
 
@@ -5194,8 +5206,12 @@ export class WikiEntitiesMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/entities', body, takesKey: true }, options)
   }
 
-  /** List entities, newest first. */
-  list(query?: types.WikiEntitiesListQuery, options?: CallOptions): Listing<types.WikiEntity> {
+  /**
+   * List entities, newest first.
+   *
+   * Without their descriptions and aliases: read an entity for these.
+   */
+  list(query?: types.WikiEntitiesListQuery, options?: CallOptions): Listing<types.WikiEntitySummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/entities', query }, options)
   }
 

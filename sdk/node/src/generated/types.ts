@@ -1408,6 +1408,16 @@ export type EmailTemplate = {
   updated_at: string
 }
 
+export type EmailTemplateSummary = {
+  id: string
+  name: string
+  subject: string
+  /** The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url` */
+  variables: Array<string>
+  created_at: string
+  updated_at: string
+}
+
 export type EmailTemplatePreview = {
   subject: string
   html: string | null
@@ -2090,6 +2100,20 @@ export type NotifyPerson = {
   updated_at: string
 }
 
+export type NotifyWorkflowSummary = {
+  key: string
+  name: string
+  product_key: string
+  type: string
+  fallback_locale: string
+  /** The last one that was published; 0: none was */
+  version: number
+  /** The version that events start; null: none */
+  published_version: number | null
+  created_at: string
+  updated_at: string
+}
+
 export type NotifyWorkflow = {
   key: string
   name: string
@@ -2553,11 +2577,24 @@ export type PushDelivery = {
 export type PushTemplate = {
   id: string
   name: string
+  /** For devices and people of other languages, or none */
+  default_locale: string
+  /** What a message must give */
+  variables: Array<string>
+  /** Grows with each change; messages have the texts as they were accepted */
+  version: number
+  created_at: string
+  updated_at: string
   locales: Record<string, {
       title?: string | undefined
       body?: string | undefined
       data?: Record<string, string> | undefined
     }>
+}
+
+export type PushTemplateSummary = {
+  id: string
+  name: string
   /** For devices and people of other languages, or none */
   default_locale: string
   /** What a message must give */
@@ -3872,6 +3909,15 @@ export type WikiSnapshot = {
   error_message: string | null
   /** Since when its bytes are kept no more, as no claim cited it */
   bytes_pruned_at: string | null
+}
+
+export type WikiEntitySummary = {
+  id: string
+  type: string
+  labels: Record<string, string>
+  external_ids: Record<string, string>
+  created_at: string
+  updated_at: string
 }
 
 /** A key was made. */
@@ -5689,7 +5735,7 @@ export type AccountKeysCreateBody = {
 
 /** Query of `account.keys.list`. */
 export type AccountKeysListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5749,7 +5795,7 @@ export type AccountKeyChecksLocksReply = {
 
 /** Query of `account.members.list`. */
 export type AccountMembersListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5768,7 +5814,7 @@ export type AccountInvitationsCreateBody = {
 
 /** Query of `account.invitations.list`. */
 export type AccountInvitationsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5776,7 +5822,7 @@ export type AccountInvitationsListQuery = {
 
 /** Query of `account.audit.list`. */
 export type AccountAuditListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5790,7 +5836,7 @@ export type AccountAuditListQuery = {
 
 /** Query of `account.requests.list`. */
 export type AccountRequestsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5845,7 +5891,7 @@ export type AccountBudgetsPutBody = {
 
 /** Query of `account.events.list`. */
 export type AccountEventsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5870,7 +5916,7 @@ export type AccountWebhooksCreateBody = {
 
 /** Query of `account.webhooks.list`. */
 export type AccountWebhooksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5907,7 +5953,7 @@ export type AccountWebhooksTestBody = {
 
 /** Query of `account.webhook-deliveries.list`. */
 export type AccountWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5941,7 +5987,7 @@ export type AccountTestMessagesClearReply = {
 
 /** Query of `account.test-messages.list`. */
 export type AccountTestMessagesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6463,7 +6509,7 @@ export type BotsTemplatesReadQuery = {
 
 /** Query of `bots.directory.list`. */
 export type BotsDirectoryListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6501,7 +6547,7 @@ export type BotsHandoversGiveBackReply = {
 
 /** Query of `bots.handovers.list`. */
 export type BotsHandoversListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6546,7 +6592,7 @@ export type BotsCreateBody = {
 
 /** Query of `bots.bots.list`. */
 export type BotsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6595,7 +6641,7 @@ export type BotsDocumentsCreateBody = {
 
 /** Query of `bots.documents.list`. */
 export type BotsDocumentsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6618,7 +6664,7 @@ export type BotsSourcesCreateBody = {
 
 /** Query of `bots.sources.list`. */
 export type BotsSourcesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6666,7 +6712,7 @@ export type BotsActionsCreateBody = {
 
 /** Query of `bots.actions.list`. */
 export type BotsActionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6674,7 +6720,7 @@ export type BotsActionsListQuery = {
 
 /** Query of `bots.actions.listCalls`. */
 export type BotsActionsListCallsQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6722,7 +6768,7 @@ export type BotsQuestionsAnswerBody = {
 
 /** Query of `bots.questions.list`. */
 export type BotsQuestionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6756,7 +6802,7 @@ export type BotsMessagesListQuery = {
   user_id?: string | undefined
   /** by default `"desc"` */
   order?: "asc" | "desc" | undefined
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter and `order` */
   cursor?: string | undefined
@@ -6805,7 +6851,7 @@ export type DirectoryChannelsCreateBody = {
 
 /** Query of `directory.channels.list`. */
 export type DirectoryChannelsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6838,7 +6884,7 @@ export type DirectoryChannelVideosRemoveReply = {
 
 /** Query of `directory.channel-videos.list`. */
 export type DirectoryChannelVideosListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6864,7 +6910,7 @@ export type DirectoryVideosDescribeBody = {
 
 /** Query of `directory.videos.list`. */
 export type DirectoryVideosListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6876,7 +6922,7 @@ export type DirectoryVideosListQuery = {
 
 /** Query of `directory.shorts.list`. */
 export type DirectoryShortsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6898,7 +6944,7 @@ export type DirectoryPlaylistsCreateBody = {
 
 /** Query of `directory.playlists.list`. */
 export type DirectoryPlaylistsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6924,7 +6970,7 @@ export type DirectoryPlaylistsUpdateBody = {
 
 /** Query of `directory.playlist-videos.list`. */
 export type DirectoryPlaylistVideosListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6944,7 +6990,7 @@ export type DirectoryPlaylistVideosRemoveReply = {
 
 /** Query of `directory.live.list`. */
 export type DirectoryLiveListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6954,7 +7000,7 @@ export type DirectoryLiveListQuery = {
 
 /** Query of `directory.search.find`. */
 export type DirectorySearchFindQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6982,7 +7028,7 @@ export type EmailDomainsCreateBody = {
 
 /** Query of `email.domains.list`. */
 export type EmailDomainsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7008,7 +7054,7 @@ export type EmailContactsCreateBody = {
 
 /** Query of `email.contacts.list`. */
 export type EmailContactsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7077,7 +7123,7 @@ export type EmailSegmentsCreateBody = {
 
 /** Query of `email.segments.list`. */
 export type EmailSegmentsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7304,7 +7350,7 @@ export type EmailMessagesCreateBody = {
 
 /** Query of `email.messages.list`. */
 export type EmailMessagesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7331,7 +7377,7 @@ export type EmailInboundRoutesCreateBody = {
 
 /** Query of `email.inbound-routes.list`. */
 export type EmailInboundRoutesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7379,7 +7425,7 @@ export type EmailReceivedDownloadUrlReply = {
 
 /** Query of `email.received.list`. */
 export type EmailReceivedListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7405,7 +7451,7 @@ export type EmailTemplatesCreateBody = {
 
 /** Query of `email.templates.list`. */
 export type EmailTemplatesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7452,7 +7498,7 @@ export type EmailCampaignsCreateBody = {
 
 /** Query of `email.campaigns.list`. */
 export type EmailCampaignsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7509,7 +7555,7 @@ export type EmailSuppressionsCreateReply = {
 
 /** Query of `email.suppressions.list`. */
 export type EmailSuppressionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7623,7 +7669,7 @@ export type EmailWebhooksCreateBody = {
 
 /** Query of `email.webhooks.list`. */
 export type EmailWebhooksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7643,7 +7689,7 @@ export type EmailWebhooksRotateSecretBody = {
 
 /** Query of `email.webhook-deliveries.list`. */
 export type EmailWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7768,7 +7814,7 @@ export type FilesObjectsDownloadUrlReply = {
 
 /** Query of `files.objects.list`. */
 export type FilesObjectsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7856,7 +7902,7 @@ export type FilesWebhooksCreateBody = {
 
 /** Query of `files.webhooks.list`. */
 export type FilesWebhooksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7876,7 +7922,7 @@ export type FilesWebhooksRotateSecretBody = {
 
 /** Query of `files.webhook-deliveries.list`. */
 export type FilesWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8018,7 +8064,7 @@ export type GuardSitesCreateBody = {
 
 /** Query of `guard.sites.list`. */
 export type GuardSitesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8367,7 +8413,7 @@ export type NotifyEventsReadReply = {
 
 /** Query of `notify.inbox.list`. */
 export type NotifyInboxListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8456,7 +8502,7 @@ export type NotifyMarksCreateReply = {
 
 /** Query of `notify.preferences.list`. */
 export type NotifyPreferencesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8557,7 +8603,7 @@ export type NotifyFeedMarkReply = {
 
 /** Query of `notify.people.list`. */
 export type NotifyPeopleListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8622,7 +8668,7 @@ export type NotifyPeoplePutManyReply = {
 
 /** Query of `notify.workflows.list`. */
 export type NotifyWorkflowsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8729,7 +8775,7 @@ export type NotifyWorkflowsReadReply = {
   published_version: number | null
   created_at: string
   updated_at: string
-  /** The latest 100, newest first */
+  /** The latest ones, newest first: up to 100, and up to 1 MiB of steps */
   versions: Array<{
     version: number
     product_key: string
@@ -8787,7 +8833,7 @@ export type NotifyWorkflowsRemoveReply = {
 
 /** Query of `notify.texts.list`. */
 export type NotifyTextsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8822,7 +8868,7 @@ export type NotifyTextsRemoveReply = {
 
 /** Query of `notify.runs.list`. */
 export type NotifyRunsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8987,7 +9033,7 @@ export type PushSendBody = {
 
 /** Query of `push.messages.list`. */
 export type PushMessagesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9000,7 +9046,7 @@ export type PushMessagesListQuery = {
 
 /** Query of `push.trace.read`. */
 export type PushMessageTraceQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9045,7 +9091,7 @@ export type PushRegisterInstallationBody = {
 
 /** Query of `push.installations.list`. */
 export type PushListInstallationsQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9087,7 +9133,7 @@ export type PushUsersRemoveReply = {
 
 /** Query of `push.topics.list`. */
 export type PushTopicsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9110,7 +9156,7 @@ export type PushTopicsSubscribeReply = {
 
 /** Query of `push.topics.subscriptions`. */
 export type PushTopicsSubscriptionsQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9137,7 +9183,7 @@ export type PushCreateAppBody = {
 
 /** Query of `push.apps.list`. */
 export type PushListAppsQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9222,7 +9268,7 @@ export type PushAppInsightsQuery = {
 
 /** Query of `push.deliveries.list`. */
 export type PushListDeliveriesQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9244,7 +9290,7 @@ export type PushCreateTemplateBody = {
 
 /** Query of `push.templates.list`. */
 export type PushListTemplatesQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9279,7 +9325,7 @@ export type PushCreateWebhookBody = {
 
 /** Query of `push.webhooks.list`. */
 export type PushListWebhooksQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9299,7 +9345,7 @@ export type PushWebhooksRotateSecretBody = {
 
 /** Query of `push.webhook-deliveries.list`. */
 export type PushWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9373,7 +9419,7 @@ export type PushPublicKeysCreateBody = {
 
 /** Query of `push.public-keys.list`. */
 export type PushPublicKeysListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9542,7 +9588,7 @@ export type TrustCheckUrlsCheckReply = {
 
 /** Query of `trust.lists.list`. */
 export type TrustListsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9582,7 +9628,7 @@ export type TrustListsRemoveReply = {
 
 /** Query of `trust.watches.list`. */
 export type TrustWatchesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9737,7 +9783,7 @@ export type VideoWatermarksCreateBody = {
 
 /** Query of `video.watermarks.list`. */
 export type VideoWatermarksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9752,7 +9798,7 @@ export type VideoWatermarksImageReply = {
 
 /** Query of `video.assets.list`. */
 export type VideoAssetsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9852,7 +9898,7 @@ export type VideoSourcesReadReply = {
 
 /** Query of `video.playback-sessions.list`. */
 export type VideoPlaybackSessionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9903,7 +9949,7 @@ export type VideoDomainsCreateBody = {
 
 /** Query of `video.domains.list`. */
 export type VideoDomainsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9972,7 +10018,7 @@ export type VideoWebhooksCreateBody = {
 
 /** Query of `video.webhooks.list`. */
 export type VideoWebhooksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9992,7 +10038,7 @@ export type VideoWebhooksRotateSecretBody = {
 
 /** Query of `video.webhook-deliveries.list`. */
 export type VideoWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10041,7 +10087,7 @@ export type LiveChannelsCreateBody = {
 
 /** Query of `live.channels.list`. */
 export type LiveChannelsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10104,7 +10150,7 @@ export type LiveBroadcastsEndReply = {
 
 /** Query of `live.broadcasts.list`. */
 export type LiveBroadcastsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10123,7 +10169,7 @@ export type LiveRestreamsCreateBody = {
 
 /** Query of `live.restreams.list`. */
 export type LiveRestreamsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10164,7 +10210,7 @@ export type RoomsCreateBody = {
 
 /** Query of `rooms.rooms.list`. */
 export type RoomsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10206,7 +10252,7 @@ export type RoomsRestreamsCreateBody = {
 
 /** Query of `rooms.restreams.list`. */
 export type RoomsRestreamsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10295,7 +10341,7 @@ export type RoomsWaitingRefuseReply = {
 
 /** Query of `voice.dids.list`. */
 export type VoiceDidsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10319,7 +10365,7 @@ export type VoiceClickToCallCreateBody = {
 
 /** Query of `voice.calls.list`. */
 export type VoiceCallsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10328,7 +10374,7 @@ export type VoiceCallsListQuery = {
 
 /** Query of `whatsapp.messages.list`. */
 export type WhatsappMessagesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10605,7 +10651,7 @@ export type WhatsappNumbersConnectReply = {
 
 /** Query of `whatsapp.numbers.list`. */
 export type WhatsappNumbersListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10699,7 +10745,7 @@ export type WhatsappTemplatesCreateBody = {
 
 /** Query of `whatsapp.templates.list`. */
 export type WhatsappTemplatesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10718,7 +10764,7 @@ export type WhatsappTemplatesRemoveReply = {
 
 /** Query of `wiki.readers.list`. */
 export type WikiReadersListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10820,7 +10866,7 @@ export type WikiTreeReadAllReply = {
 
 /** Query of `wiki.admin-articles.list`. */
 export type WikiAdminArticlesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10829,7 +10875,7 @@ export type WikiAdminArticlesListQuery = {
 
 /** Query of `wiki.article-versions.list`. */
 export type WikiArticleVersionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10859,7 +10905,7 @@ export type WikiReviewsCreateBody = {
 
 /** Query of `wiki.reviews.list`. */
 export type WikiReviewsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10901,7 +10947,7 @@ export type WikiSourcesCreateBody = {
 
 /** Query of `wiki.sources.list`. */
 export type WikiSourcesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10920,7 +10966,7 @@ export type WikiSnapshotsCreateBody = Record<string, never>
 
 /** Query of `wiki.snapshots.list`. */
 export type WikiSnapshotsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10965,7 +11011,7 @@ export type WikiEntitiesCreateBody = {
 
 /** Query of `wiki.entities.list`. */
 export type WikiEntitiesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -11068,7 +11114,7 @@ export type WikiClaimsCreateBody = {
 
 /** Query of `wiki.claims.list`. */
 export type WikiClaimsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined

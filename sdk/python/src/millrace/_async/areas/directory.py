@@ -60,7 +60,7 @@ class AsyncDirectoryChannels:
     ) -> AsyncPendingPage[directory_types.Channel]:
         """List channels, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -197,7 +197,7 @@ class AsyncDirectoryChannelVideos:
     ) -> AsyncPendingPage[directory_types.Video]:
         """List the videos of a channel, the last published first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         language: A language tag, such as `de` or `pt-BR`
         """
@@ -323,7 +323,7 @@ class AsyncDirectoryVideos:
     ) -> AsyncPendingPage[directory_types.Video]:
         """List videos and shorts, the last published first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -358,7 +358,7 @@ class AsyncDirectoryShorts:
     ) -> AsyncPendingPage[directory_types.Video]:
         """List shorts, the last published first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -441,7 +441,7 @@ class AsyncDirectoryPlaylists:
 
         Those that are public, of all organisations; with `own=true` all of yours.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         """
@@ -539,7 +539,7 @@ class AsyncDirectoryPlaylistVideos:
     ) -> AsyncPendingPage[directory_types.PlaylistEntry]:
         """List the videos of a playlist, in its order.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -611,7 +611,7 @@ class AsyncDirectoryLive:
     ) -> AsyncPendingPage[directory_types.Live]:
         """List live streams, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -667,7 +667,7 @@ class AsyncDirectorySearch:
         Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.
 
         q: What is looked for
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         channel: The handle of a channel
         language: A language tag, such as `de` or `pt-BR`

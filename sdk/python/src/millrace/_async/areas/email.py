@@ -48,7 +48,7 @@ class AsyncEmailDomains:
     ) -> AsyncPendingPage[email_types.DomainSummary]:
         """List domains and whether they are verified.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -162,7 +162,7 @@ class AsyncEmailContacts:
     ) -> AsyncPendingPage[email_types.Contact]:
         """List contacts, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -332,7 +332,7 @@ class AsyncEmailSegments:
     ) -> AsyncPendingPage[email_types.Segment]:
         """List segments, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -648,7 +648,7 @@ class AsyncEmailMessages:
     ) -> AsyncPendingPage[email_types.MessageSummary]:
         """List messages, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         tag: `name` or `name:value`
         since: Accepted at this instant or later
@@ -728,7 +728,7 @@ class AsyncEmailInboundRoutes:
     ) -> AsyncPendingPage[email_types.InboundRoute]:
         """List addresses that mail is taken for.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -833,7 +833,7 @@ class AsyncEmailReceived:
     ) -> AsyncPendingPage[email_types.ReceivedSummary]:
         """List mail that came in, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -926,10 +926,12 @@ class AsyncEmailTemplates:
         cursor: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[email_types.Template]:
+    ) -> AsyncPendingPage[email_types.TemplateSummary]:
         """List templates, newest first.
 
-        limit: Items on a page
+        Without their texts: read a template for its `html` and `text`.
+
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1103,7 +1105,7 @@ class AsyncEmailCampaigns:
     ) -> AsyncPendingPage[email_types.CampaignSummary]:
         """List campaigns, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1315,7 +1317,7 @@ class AsyncEmailSuppressions:
     ) -> AsyncPendingPage[email_types.Suppression]:
         """List suppressed addresses, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1461,7 +1463,7 @@ class AsyncEmailWebhooks:
     ) -> AsyncPendingPage[webhooks_types.Endpoint]:
         """List webhooks.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1572,7 +1574,7 @@ class AsyncEmailWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(

@@ -142,7 +142,7 @@ class AsyncFilesObjects:
 
         Each once, with the facts of the version that is served; `scan_status` filters by the first version.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -349,7 +349,7 @@ class AsyncFilesWebhooks:
     ) -> AsyncPendingPage[webhooks_types.Endpoint]:
         """List webhooks.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -460,7 +460,7 @@ class AsyncFilesWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(

@@ -122,7 +122,7 @@ class AsyncNotifyInbox:
         """List a person’s inbox, newest first.
 
         user_id: Your own id of the person, such as a UUID
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         product_key: The product that owns it
         unread: `true`: only what is unread; `false`: only what is read
@@ -297,7 +297,7 @@ class AsyncNotifyPreferences:
         Where there is none for a type, that of the type `*` holds; where there is none either, the inbox alone.
 
         user_id: Your own id of the person, such as a UUID
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         product_key: The product that owns it
         """
@@ -515,7 +515,7 @@ class AsyncNotifyPeople:
     ) -> AsyncPendingPage[notify_types.Person]:
         """List people, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -637,10 +637,12 @@ class AsyncNotifyWorkflows:
         cursor: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[notify_types.Workflow]:
+    ) -> AsyncPendingPage[notify_types.WorkflowSummary]:
         """List workflows, newest first.
 
-        limit: Items on a page
+        Without their steps: read a workflow for these.
+
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -771,7 +773,7 @@ class AsyncNotifyTexts:
     ) -> AsyncPendingPage[notify_types.Text]:
         """List texts, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         type: Type of events in the product’s own words, such as `order.shipped`
         """
@@ -879,7 +881,7 @@ class AsyncNotifyRuns:
     ) -> AsyncPendingPage[notify_types.Run]:
         """List runs of workflows, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         workflow: The key of a workflow, such as `order-shipped`
         user_id: Your own id of the person, such as a UUID

@@ -47,7 +47,7 @@ class AsyncPushMessages:
     ) -> AsyncPendingPage[push_types.ListedMessage]:
         """List messages, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         user_id: To this one person
         target: To many of this kind
@@ -182,7 +182,7 @@ class AsyncPushTopics:
     ) -> AsyncPendingPage[push_types.Topic]:
         """List topics by their names.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -238,7 +238,7 @@ class AsyncPushTopics:
     ) -> AsyncPendingPage[push_types.Subscription]:
         """List who is subscribed to a topic, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -602,7 +602,7 @@ class AsyncPushWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -810,7 +810,7 @@ class AsyncPushPublicKeys:
     ) -> AsyncPendingPage[push_types.PublicKey]:
         """List public keys of an app, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1022,7 +1022,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.TracedDelivery]:
         """Trace a message: every delivery with every attempt.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1103,7 +1103,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.Installation]:
         """List devices, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1183,7 +1183,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.App]:
         """List apps, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1297,7 +1297,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.Delivery]:
         """List recent deliveries, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1347,10 +1347,12 @@ class AsyncPush:
         cursor: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[push_types.Template]:
+    ) -> AsyncPendingPage[push_types.TemplateSummary]:
         """List templates, newest first.
 
-        limit: Items on a page
+        Without their texts: read a template for its `locales`.
+
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1399,7 +1401,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[webhooks_types.Endpoint]:
         """List webhooks.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(

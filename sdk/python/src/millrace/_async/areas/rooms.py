@@ -123,7 +123,7 @@ class AsyncRoomsRestreams:
     ) -> AsyncPendingPage[rooms_types.Restream]:
         """List the servers of RTMP that a room is broadcast to, each with its state.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -472,7 +472,7 @@ class AsyncRooms:
     ) -> AsyncPendingPage[rooms_types.Room]:
         """List rooms.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(

@@ -299,7 +299,7 @@ class AsyncVideoWatermarks:
     ) -> AsyncPendingPage[video_types.Watermark]:
         """List logos.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -347,7 +347,7 @@ class AsyncVideoAssets:
     ) -> AsyncPendingPage[video_types.AssetSummary]:
         """List assets, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         metadata: Those whose metadata has that value: `key:value`
         """
@@ -677,7 +677,7 @@ class AsyncVideoPlaybackSessions:
 
         Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -806,7 +806,7 @@ class AsyncVideoDomains:
     ) -> AsyncPendingPage[video_types.Domain]:
         """List custom playback domains.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1041,7 +1041,7 @@ class AsyncVideoWebhooks:
     ) -> AsyncPendingPage[webhooks_types.Endpoint]:
         """List webhooks.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1152,7 +1152,7 @@ class AsyncVideoWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(

@@ -26,7 +26,7 @@ class AsyncVoiceDids:
 
         Operators give numbers to organisations: `npx millrace voice add-number`.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -150,7 +150,7 @@ class AsyncVoiceCalls:
     ) -> AsyncPendingPage[voice_types.Call]:
         """List calls, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(

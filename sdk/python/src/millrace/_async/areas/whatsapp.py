@@ -29,7 +29,7 @@ class AsyncWhatsappMessages:
 
         Those that went out, and the answers of people whom the organisation wrote to.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         phone: Of the other side, in E.164; + is %2B in a URL
         """
@@ -193,7 +193,7 @@ class AsyncWhatsappNumbers:
     ) -> AsyncPendingPage[whatsapp_types.BusinessNumber]:
         """List your own numbers.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -321,7 +321,7 @@ class AsyncWhatsappTemplates:
 
         As they were within the last five minutes; while WhatsApp is away, as they were last.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         status: `ALL` for those of every status
         """

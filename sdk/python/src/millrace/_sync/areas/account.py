@@ -138,7 +138,7 @@ class AccountKeys:
     ) -> Page[account_types.Key]:
         """List API keys, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         revoked: Those that are revoked, in place of the others
         """
@@ -311,7 +311,7 @@ class AccountMembers:
     ) -> Page[account_types.Member]:
         """List members.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -422,7 +422,7 @@ class AccountInvitations:
     ) -> Page[account_types.Invitation]:
         """List invitations that wait for an answer.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -487,7 +487,7 @@ class AccountAudit:
     ) -> Page[account_types.AuditEntry]:
         """List who did what to the organisation, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         actor: The id of the key or user who acted
         """
@@ -547,7 +547,7 @@ class AccountRequests:
 
         Errors and others, some a second of each, no 429: a sample, which is no count.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         class_: The first digit of the status
         """
@@ -726,7 +726,7 @@ class AccountEvents:
 
         Those that a webhook is told of; and all while `keep_events` is on.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -821,7 +821,7 @@ class AccountWebhooks:
     ) -> Page[account_types.Webhook]:
         """List the webhooks of all areas.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1005,7 +1005,7 @@ class AccountWebhookDeliveries:
     ) -> Page[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1101,7 +1101,7 @@ class AccountTestMessages:
 
         Mail, push, WhatsApp, calls and notifications: the last 1000, for 7 days.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         to: + is %2B in a URL
         """

@@ -82,7 +82,7 @@ class BotsDirectory:
 
         `popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         q: Part of the name, tagline or description
         """
@@ -194,7 +194,7 @@ class BotsHandovers:
 
         Those of your organisation’s people, with whichever bot: the inbox.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -284,7 +284,7 @@ class BotsDocuments:
     ) -> Page[bots_types.Document]:
         """List the documents of a bot, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -367,7 +367,7 @@ class BotsSources:
     ) -> Page[bots_types.Source]:
         """List files and addresses that a bot quotes from, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -517,7 +517,7 @@ class BotsActions:
     ) -> Page[bots_types.Action]:
         """List the actions of a bot, newest first, each with how its last call went.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -546,7 +546,7 @@ class BotsActions:
 
         Kept for as long as the answers for which they were made.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -705,7 +705,7 @@ class BotsQuestions:
 
         Those of your own organisation’s people, whose words are the same but for cases, accents and signs as one; asked most first. A bot keeps 1,000.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -856,7 +856,7 @@ class BotsMessages:
 
         conversation_id: All unless said
         user_id: Conversations of this person only
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter and `order`
         """
         return self._caller.page(
@@ -1102,7 +1102,7 @@ class Bots:
     ) -> Page[bots_types.Bot]:
         """List your bots, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(

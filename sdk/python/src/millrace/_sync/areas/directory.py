@@ -60,7 +60,7 @@ class DirectoryChannels:
     ) -> Page[directory_types.Channel]:
         """List channels, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -197,7 +197,7 @@ class DirectoryChannelVideos:
     ) -> Page[directory_types.Video]:
         """List the videos of a channel, the last published first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         language: A language tag, such as `de` or `pt-BR`
         """
@@ -323,7 +323,7 @@ class DirectoryVideos:
     ) -> Page[directory_types.Video]:
         """List videos and shorts, the last published first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -358,7 +358,7 @@ class DirectoryShorts:
     ) -> Page[directory_types.Video]:
         """List shorts, the last published first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -441,7 +441,7 @@ class DirectoryPlaylists:
 
         Those that are public, of all organisations; with `own=true` all of yours.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         """
@@ -539,7 +539,7 @@ class DirectoryPlaylistVideos:
     ) -> Page[directory_types.PlaylistEntry]:
         """List the videos of a playlist, in its order.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -611,7 +611,7 @@ class DirectoryLive:
     ) -> Page[directory_types.Live]:
         """List live streams, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -667,7 +667,7 @@ class DirectorySearch:
         Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.
 
         q: What is looked for
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         channel: The handle of a channel
         language: A language tag, such as `de` or `pt-BR`

@@ -53,7 +53,7 @@ class GuardSites:
     ) -> Page[guard_types.Site]:
         """List sites, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(

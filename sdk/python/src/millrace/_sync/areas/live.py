@@ -64,7 +64,7 @@ class LiveChannels:
     ) -> Page[live_types.ChannelSummary]:
         """List live channels.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -261,7 +261,7 @@ class LiveBroadcasts:
     ) -> Page[live_types.Broadcast]:
         """List broadcasts of a live channel, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -324,7 +324,7 @@ class LiveRestreams:
     ) -> Page[live_types.Restream]:
         """List where a live channel’s broadcasts are sent on to, each with its state.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(

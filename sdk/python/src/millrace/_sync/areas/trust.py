@@ -80,7 +80,7 @@ class TrustLists:
     ) -> Page[trust_types.ListsListItem]:
         """List allowed and denied hosts.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -150,7 +150,7 @@ class TrustWatches:
     ) -> Page[trust_types.Watch]:
         """List watched URLs.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(

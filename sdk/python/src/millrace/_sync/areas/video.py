@@ -299,7 +299,7 @@ class VideoWatermarks:
     ) -> Page[video_types.Watermark]:
         """List logos.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -347,7 +347,7 @@ class VideoAssets:
     ) -> Page[video_types.AssetSummary]:
         """List assets, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         metadata: Those whose metadata has that value: `key:value`
         """
@@ -677,7 +677,7 @@ class VideoPlaybackSessions:
 
         Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -806,7 +806,7 @@ class VideoDomains:
     ) -> Page[video_types.Domain]:
         """List custom playback domains.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1041,7 +1041,7 @@ class VideoWebhooks:
     ) -> Page[webhooks_types.Endpoint]:
         """List webhooks.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1152,7 +1152,7 @@ class VideoWebhookDeliveries:
     ) -> Page[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(

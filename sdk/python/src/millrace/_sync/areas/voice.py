@@ -26,7 +26,7 @@ class VoiceDids:
 
         Operators give numbers to organisations: `npx millrace voice add-number`.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -150,7 +150,7 @@ class VoiceCalls:
     ) -> Page[voice_types.Call]:
         """List calls, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(

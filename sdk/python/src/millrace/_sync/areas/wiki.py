@@ -30,7 +30,7 @@ class WikiReaders:
 
         Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter. Words of titles, and slugs, are found by their beginnings, too.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         language: BCP 47, in lower case
         organisation: `all`: what every organisation of the installation has published, as `/wiki` shows it
@@ -299,7 +299,7 @@ class WikiAdminArticles:
     ) -> Page[wiki_types.ArticleListed]:
         """List articles by status, drafts included.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -331,7 +331,7 @@ class WikiArticleVersions:
     ) -> Page[wiki_types.VersionListed]:
         """List the versions of an article, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -448,7 +448,7 @@ class WikiReviews:
     ) -> Page[wiki_types.Review]:
         """List the reviews of a version, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -604,7 +604,7 @@ class WikiSources:
     ) -> Page[wiki_types.Source]:
         """List sources, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         uri: `https://…`, `http://…` or `doi:10.…`
         """
@@ -696,7 +696,7 @@ class WikiSnapshots:
     ) -> Page[wiki_types.Snapshot]:
         """List snapshots of a source, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -830,10 +830,12 @@ class WikiEntities:
         type: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[wiki_types.Entity]:
+    ) -> Page[wiki_types.EntitySummary]:
         """List entities, newest first.
 
-        limit: Items on a page
+        Without their descriptions and aliases: read an entity for these.
+
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         type: What kind of thing it is, such as `company`
         """
@@ -989,7 +991,7 @@ class WikiClaims:
     ) -> Page[wiki_types.Claim]:
         """List claims, newest first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         rank: `best`: of each property the preferred claims, or else the normal ones
         """
