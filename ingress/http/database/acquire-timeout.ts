@@ -42,13 +42,17 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
 
   const connect: DatabasePool['connect'] = async (work) => {
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof work>>>()
-    let timedOut = false
-    const timer = setTimeout(() => {
+    let [timedOut, isConnected] = [false, false]
+    const giveUp = () => {
+      if (isConnected) return
       timedOut = true
       reject(databaseBusy())
-    }, ms)
+    }
+    // After what has come meanwhile is read: a process that was held up must not take its own delay for the database's.
+    const timer = setTimeout(() => setImmediate(giveUp), ms)
     pool
       .connect(async (connection) => {
+        isConnected = true
         clearTimeout(timer)
         if (timedOut) throw databaseBusy()
         const result = await work(connection)

@@ -1420,6 +1420,16 @@ export type EmailTemplate = {
   updated_at: string
 }
 
+export type EmailTemplateSummary = {
+  id: string
+  name: string
+  subject: string
+  /** The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url` */
+  variables: Array<string>
+  created_at: string
+  updated_at: string
+}
+
 export type EmailTemplatePreview = {
   subject: string
   html: string | null
@@ -2102,6 +2112,20 @@ export type NotifyPerson = {
   updated_at: string
 }
 
+export type NotifyWorkflowSummary = {
+  key: string
+  name: string
+  product_key: string
+  type: string
+  fallback_locale: string
+  /** The last one that was published; 0: none was */
+  version: number
+  /** The version that events start; null: none */
+  published_version: number | null
+  created_at: string
+  updated_at: string
+}
+
 export type NotifyWorkflow = {
   key: string
   name: string
@@ -2565,11 +2589,24 @@ export type PushDelivery = {
 export type PushTemplate = {
   id: string
   name: string
+  /** For devices and people of other languages, or none */
+  default_locale: string
+  /** What a message must give */
+  variables: Array<string>
+  /** Grows with each change; messages have the texts as they were accepted */
+  version: number
+  created_at: string
+  updated_at: string
   locales: Record<string, {
       title?: string | undefined
       body?: string | undefined
       data?: Record<string, string> | undefined
     }>
+}
+
+export type PushTemplateSummary = {
+  id: string
+  name: string
   /** For devices and people of other languages, or none */
   default_locale: string
   /** What a message must give */
@@ -3884,6 +3921,15 @@ export type WikiSnapshot = {
   error_message: string | null
   /** Since when its bytes are kept no more, as no claim cited it */
   bytes_pruned_at: string | null
+}
+
+export type WikiEntitySummary = {
+  id: string
+  type: string
+  labels: Record<string, string>
+  external_ids: Record<string, string>
+  created_at: string
+  updated_at: string
 }
 
 /** A key was made. */
@@ -5718,7 +5764,7 @@ export type AccountKeysCreateBody = {
 
 /** Query of `account.keys.list`. */
 export type AccountKeysListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5778,7 +5824,7 @@ export type AccountKeyChecksLocksReply = {
 
 /** Query of `account.members.list`. */
 export type AccountMembersListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5797,7 +5843,7 @@ export type AccountInvitationsCreateBody = {
 
 /** Query of `account.invitations.list`. */
 export type AccountInvitationsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5805,7 +5851,7 @@ export type AccountInvitationsListQuery = {
 
 /** Query of `account.audit.list`. */
 export type AccountAuditListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5819,7 +5865,7 @@ export type AccountAuditListQuery = {
 
 /** Query of `account.requests.list`. */
 export type AccountRequestsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5874,7 +5920,7 @@ export type AccountBudgetsPutBody = {
 
 /** Query of `account.events.list`. */
 export type AccountEventsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5899,7 +5945,7 @@ export type AccountWebhooksCreateBody = {
 
 /** Query of `account.webhooks.list`. */
 export type AccountWebhooksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5936,7 +5982,7 @@ export type AccountWebhooksTestBody = {
 
 /** Query of `account.webhook-deliveries.list`. */
 export type AccountWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -5970,7 +6016,7 @@ export type AccountTestMessagesClearReply = {
 
 /** Query of `account.test-messages.list`. */
 export type AccountTestMessagesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6492,7 +6538,7 @@ export type BotsTemplatesReadQuery = {
 
 /** Query of `bots.directory.list`. */
 export type BotsDirectoryListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6530,7 +6576,7 @@ export type BotsHandoversGiveBackReply = {
 
 /** Query of `bots.handovers.list`. */
 export type BotsHandoversListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6575,7 +6621,7 @@ export type BotsCreateBody = {
 
 /** Query of `bots.bots.list`. */
 export type BotsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6624,7 +6670,7 @@ export type BotsDocumentsCreateBody = {
 
 /** Query of `bots.documents.list`. */
 export type BotsDocumentsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6647,7 +6693,7 @@ export type BotsSourcesCreateBody = {
 
 /** Query of `bots.sources.list`. */
 export type BotsSourcesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6695,7 +6741,7 @@ export type BotsActionsCreateBody = {
 
 /** Query of `bots.actions.list`. */
 export type BotsActionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6703,7 +6749,7 @@ export type BotsActionsListQuery = {
 
 /** Query of `bots.actions.listCalls`. */
 export type BotsActionsListCallsQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6751,7 +6797,7 @@ export type BotsQuestionsAnswerBody = {
 
 /** Query of `bots.questions.list`. */
 export type BotsQuestionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6785,7 +6831,7 @@ export type BotsMessagesListQuery = {
   user_id?: string | undefined
   /** by default `"desc"` */
   order?: "asc" | "desc" | undefined
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter and `order` */
   cursor?: string | undefined
@@ -6834,7 +6880,7 @@ export type DirectoryChannelsCreateBody = {
 
 /** Query of `directory.channels.list`. */
 export type DirectoryChannelsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6867,7 +6913,7 @@ export type DirectoryChannelVideosRemoveReply = {
 
 /** Query of `directory.channel-videos.list`. */
 export type DirectoryChannelVideosListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6893,7 +6939,7 @@ export type DirectoryVideosDescribeBody = {
 
 /** Query of `directory.videos.list`. */
 export type DirectoryVideosListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6905,7 +6951,7 @@ export type DirectoryVideosListQuery = {
 
 /** Query of `directory.shorts.list`. */
 export type DirectoryShortsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6927,7 +6973,7 @@ export type DirectoryPlaylistsCreateBody = {
 
 /** Query of `directory.playlists.list`. */
 export type DirectoryPlaylistsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6953,7 +6999,7 @@ export type DirectoryPlaylistsUpdateBody = {
 
 /** Query of `directory.playlist-videos.list`. */
 export type DirectoryPlaylistVideosListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6973,7 +7019,7 @@ export type DirectoryPlaylistVideosRemoveReply = {
 
 /** Query of `directory.live.list`. */
 export type DirectoryLiveListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -6983,7 +7029,7 @@ export type DirectoryLiveListQuery = {
 
 /** Query of `directory.search.find`. */
 export type DirectorySearchFindQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7011,7 +7057,7 @@ export type EmailDomainsCreateBody = {
 
 /** Query of `email.domains.list`. */
 export type EmailDomainsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7037,7 +7083,7 @@ export type EmailContactsCreateBody = {
 
 /** Query of `email.contacts.list`. */
 export type EmailContactsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7106,7 +7152,7 @@ export type EmailSegmentsCreateBody = {
 
 /** Query of `email.segments.list`. */
 export type EmailSegmentsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7333,7 +7379,7 @@ export type EmailMessagesCreateBody = {
 
 /** Query of `email.messages.list`. */
 export type EmailMessagesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7360,7 +7406,7 @@ export type EmailInboundRoutesCreateBody = {
 
 /** Query of `email.inbound-routes.list`. */
 export type EmailInboundRoutesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7418,7 +7464,7 @@ export type EmailReceivedDownloadUrlReply = {
 
 /** Query of `email.received.list`. */
 export type EmailReceivedListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7444,7 +7490,7 @@ export type EmailTemplatesCreateBody = {
 
 /** Query of `email.templates.list`. */
 export type EmailTemplatesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7491,7 +7537,7 @@ export type EmailCampaignsCreateBody = {
 
 /** Query of `email.campaigns.list`. */
 export type EmailCampaignsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7548,7 +7594,7 @@ export type EmailSuppressionsCreateReply = {
 
 /** Query of `email.suppressions.list`. */
 export type EmailSuppressionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7662,7 +7708,7 @@ export type EmailWebhooksCreateBody = {
 
 /** Query of `email.webhooks.list`. */
 export type EmailWebhooksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7682,7 +7728,7 @@ export type EmailWebhooksRotateSecretBody = {
 
 /** Query of `email.webhook-deliveries.list`. */
 export type EmailWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7807,7 +7853,7 @@ export type FilesObjectsDownloadUrlReply = {
 
 /** Query of `files.objects.list`. */
 export type FilesObjectsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7895,7 +7941,7 @@ export type FilesWebhooksCreateBody = {
 
 /** Query of `files.webhooks.list`. */
 export type FilesWebhooksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -7915,7 +7961,7 @@ export type FilesWebhooksRotateSecretBody = {
 
 /** Query of `files.webhook-deliveries.list`. */
 export type FilesWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8057,7 +8103,7 @@ export type GuardSitesCreateBody = {
 
 /** Query of `guard.sites.list`. */
 export type GuardSitesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8406,7 +8452,7 @@ export type NotifyEventsReadReply = {
 
 /** Query of `notify.inbox.list`. */
 export type NotifyInboxListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8495,7 +8541,7 @@ export type NotifyMarksCreateReply = {
 
 /** Query of `notify.preferences.list`. */
 export type NotifyPreferencesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8596,7 +8642,7 @@ export type NotifyFeedMarkReply = {
 
 /** Query of `notify.people.list`. */
 export type NotifyPeopleListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8661,7 +8707,7 @@ export type NotifyPeoplePutManyReply = {
 
 /** Query of `notify.workflows.list`. */
 export type NotifyWorkflowsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8768,7 +8814,7 @@ export type NotifyWorkflowsReadReply = {
   published_version: number | null
   created_at: string
   updated_at: string
-  /** The latest 100, newest first */
+  /** The latest ones, newest first: up to 100, and up to 1 MiB of steps */
   versions: Array<{
     version: number
     product_key: string
@@ -8826,7 +8872,7 @@ export type NotifyWorkflowsRemoveReply = {
 
 /** Query of `notify.texts.list`. */
 export type NotifyTextsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -8861,7 +8907,7 @@ export type NotifyTextsRemoveReply = {
 
 /** Query of `notify.runs.list`. */
 export type NotifyRunsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9026,7 +9072,7 @@ export type PushSendBody = {
 
 /** Query of `push.messages.list`. */
 export type PushMessagesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9039,7 +9085,7 @@ export type PushMessagesListQuery = {
 
 /** Query of `push.trace.read`. */
 export type PushMessageTraceQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9084,7 +9130,7 @@ export type PushRegisterInstallationBody = {
 
 /** Query of `push.installations.list`. */
 export type PushListInstallationsQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9126,7 +9172,7 @@ export type PushUsersRemoveReply = {
 
 /** Query of `push.topics.list`. */
 export type PushTopicsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9149,7 +9195,7 @@ export type PushTopicsSubscribeReply = {
 
 /** Query of `push.topics.subscriptions`. */
 export type PushTopicsSubscriptionsQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9176,7 +9222,7 @@ export type PushCreateAppBody = {
 
 /** Query of `push.apps.list`. */
 export type PushListAppsQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9261,7 +9307,7 @@ export type PushAppInsightsQuery = {
 
 /** Query of `push.deliveries.list`. */
 export type PushListDeliveriesQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9283,7 +9329,7 @@ export type PushCreateTemplateBody = {
 
 /** Query of `push.templates.list`. */
 export type PushListTemplatesQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9318,7 +9364,7 @@ export type PushCreateWebhookBody = {
 
 /** Query of `push.webhooks.list`. */
 export type PushListWebhooksQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9338,7 +9384,7 @@ export type PushWebhooksRotateSecretBody = {
 
 /** Query of `push.webhook-deliveries.list`. */
 export type PushWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9412,7 +9458,7 @@ export type PushPublicKeysCreateBody = {
 
 /** Query of `push.public-keys.list`. */
 export type PushPublicKeysListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9583,7 +9629,7 @@ export type TrustCheckUrlsCheckReply = {
 
 /** Query of `trust.lists.list`. */
 export type TrustListsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9623,7 +9669,7 @@ export type TrustListsRemoveReply = {
 
 /** Query of `trust.watches.list`. */
 export type TrustWatchesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9778,7 +9824,7 @@ export type VideoWatermarksCreateBody = {
 
 /** Query of `video.watermarks.list`. */
 export type VideoWatermarksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9793,7 +9839,7 @@ export type VideoWatermarksImageReply = {
 
 /** Query of `video.assets.list`. */
 export type VideoAssetsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9893,7 +9939,7 @@ export type VideoSourcesReadReply = {
 
 /** Query of `video.playback-sessions.list`. */
 export type VideoPlaybackSessionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -9944,7 +9990,7 @@ export type VideoDomainsCreateBody = {
 
 /** Query of `video.domains.list`. */
 export type VideoDomainsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10013,7 +10059,7 @@ export type VideoWebhooksCreateBody = {
 
 /** Query of `video.webhooks.list`. */
 export type VideoWebhooksListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10033,7 +10079,7 @@ export type VideoWebhooksRotateSecretBody = {
 
 /** Query of `video.webhook-deliveries.list`. */
 export type VideoWebhookDeliveriesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10082,7 +10128,7 @@ export type LiveChannelsCreateBody = {
 
 /** Query of `live.channels.list`. */
 export type LiveChannelsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10145,7 +10191,7 @@ export type LiveBroadcastsEndReply = {
 
 /** Query of `live.broadcasts.list`. */
 export type LiveBroadcastsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10164,7 +10210,7 @@ export type LiveRestreamsCreateBody = {
 
 /** Query of `live.restreams.list`. */
 export type LiveRestreamsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10205,7 +10251,7 @@ export type RoomsCreateBody = {
 
 /** Query of `rooms.rooms.list`. */
 export type RoomsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10247,7 +10293,7 @@ export type RoomsRestreamsCreateBody = {
 
 /** Query of `rooms.restreams.list`. */
 export type RoomsRestreamsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10336,7 +10382,7 @@ export type RoomsWaitingRefuseReply = {
 
 /** Query of `voice.dids.list`. */
 export type VoiceDidsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10360,7 +10406,7 @@ export type VoiceClickToCallCreateBody = {
 
 /** Query of `voice.calls.list`. */
 export type VoiceCallsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10369,7 +10415,7 @@ export type VoiceCallsListQuery = {
 
 /** Query of `whatsapp.messages.list`. */
 export type WhatsappMessagesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10646,7 +10692,7 @@ export type WhatsappNumbersConnectReply = {
 
 /** Query of `whatsapp.numbers.list`. */
 export type WhatsappNumbersListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10740,7 +10786,7 @@ export type WhatsappTemplatesCreateBody = {
 
 /** Query of `whatsapp.templates.list`. */
 export type WhatsappTemplatesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10759,7 +10805,7 @@ export type WhatsappTemplatesRemoveReply = {
 
 /** Query of `wiki.readers.list`. */
 export type WikiReadersListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10861,7 +10907,7 @@ export type WikiTreeReadAllReply = {
 
 /** Query of `wiki.admin-articles.list`. */
 export type WikiAdminArticlesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10870,7 +10916,7 @@ export type WikiAdminArticlesListQuery = {
 
 /** Query of `wiki.article-versions.list`. */
 export type WikiArticleVersionsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10900,7 +10946,7 @@ export type WikiReviewsCreateBody = {
 
 /** Query of `wiki.reviews.list`. */
 export type WikiReviewsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10942,7 +10988,7 @@ export type WikiSourcesCreateBody = {
 
 /** Query of `wiki.sources.list`. */
 export type WikiSourcesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -10961,7 +11007,7 @@ export type WikiSnapshotsCreateBody = Record<string, never>
 
 /** Query of `wiki.snapshots.list`. */
 export type WikiSnapshotsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -11006,7 +11052,7 @@ export type WikiEntitiesCreateBody = {
 
 /** Query of `wiki.entities.list`. */
 export type WikiEntitiesListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
@@ -11109,7 +11155,7 @@ export type WikiClaimsCreateBody = {
 
 /** Query of `wiki.claims.list`. */
 export type WikiClaimsListQuery = {
-  /** Items on a page; by default `20` */
+  /** Items on a page; a page of large items may have fewer; by default `20` */
   limit?: number | undefined
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined

@@ -917,7 +917,7 @@ EMAIL_TEMPLATES_CREATE: Operation[email_types.Template] = Operation(
     body=True,
     idempotent=True,
 )
-EMAIL_TEMPLATES_LIST: Operation[email_types.Template] = Operation(
+EMAIL_TEMPLATES_LIST: Operation[email_types.TemplateSummary] = Operation(
     "email.templates.list",
     "GET",
     "/send/v1/templates",
@@ -1471,7 +1471,7 @@ NOTIFY_PEOPLE_PUTMANY: Operation[notify_types.PeoplePutManyReply] = Operation(
     body=True,
     repeatable=True,
 )
-NOTIFY_WORKFLOWS_LIST: Operation[notify_types.Workflow] = Operation(
+NOTIFY_WORKFLOWS_LIST: Operation[notify_types.WorkflowSummary] = Operation(
     "notify.workflows.list",
     "GET",
     "/v1/notify/workflows",
@@ -1711,7 +1711,7 @@ PUSH_TEMPLATES_CREATE: Operation[push_types.Template] = Operation(
     body=True,
     idempotent=True,
 )
-PUSH_TEMPLATES_LIST: Operation[push_types.Template] = Operation(
+PUSH_TEMPLATES_LIST: Operation[push_types.TemplateSummary] = Operation(
     "push.templates.list",
     "GET",
     "/push/v1/templates",
@@ -2646,7 +2646,7 @@ WIKI_ENTITIES_CREATE: Operation[wiki_types.Entity] = Operation(
     body=True,
     idempotent=True,
 )
-WIKI_ENTITIES_LIST: Operation[wiki_types.Entity] = Operation(
+WIKI_ENTITIES_LIST: Operation[wiki_types.EntitySummary] = Operation(
     "wiki.entities.list",
     "GET",
     "/v1/wiki/entities",

@@ -529,6 +529,16 @@ class Template(TypedDict):
     updated_at: str
 
 
+class TemplateSummary(TypedDict):
+    id: str
+    name: str
+    subject: str
+    variables: List[str]
+    """The names of its placeholders: a message must give each that has no fallback, but for `contact.…` and `unsubscribe_url`"""
+    created_at: str
+    updated_at: str
+
+
 class TemplatePreview(TypedDict):
     subject: str
     html: str | None

@@ -69,6 +69,20 @@ class PersonPush(TypedDict):
     user_id: str
 
 
+class WorkflowSummary(TypedDict):
+    key: str
+    name: str
+    product_key: str
+    type: str
+    fallback_locale: str
+    version: int
+    """The last one that was published; 0: none was"""
+    published_version: int | None
+    """The version that events start; null: none"""
+    created_at: str
+    updated_at: str
+
+
 class Workflow(TypedDict):
     key: str
     name: str
@@ -396,7 +410,7 @@ class WorkflowsReadReply(TypedDict):
     created_at: str
     updated_at: str
     versions: List[WorkflowsReadReplyVersionsItem]
-    """The latest 100, newest first"""
+    """The latest ones, newest first: up to 100, and up to 1 MiB of steps"""
 
 
 class WorkflowsReadReplyStepsItemChannel(TypedDict):

@@ -453,7 +453,6 @@ class DeliveryHeld(TypedDict):
 class Template(TypedDict):
     id: str
     name: str
-    locales: Dict[str, TemplateLocalesValue]
     default_locale: str
     """For devices and people of other languages, or none"""
     variables: List[str]
@@ -462,12 +461,26 @@ class Template(TypedDict):
     """Grows with each change; messages have the texts as they were accepted"""
     created_at: str
     updated_at: str
+    locales: Dict[str, TemplateLocalesValue]
 
 
 class TemplateLocalesValue(TypedDict):
     title: NotRequired[str]
     body: NotRequired[str]
     data: NotRequired[Dict[str, str]]
+
+
+class TemplateSummary(TypedDict):
+    id: str
+    name: str
+    default_locale: str
+    """For devices and people of other languages, or none"""
+    variables: List[str]
+    """What a message must give"""
+    version: int
+    """Grows with each change; messages have the texts as they were accepted"""
+    created_at: str
+    updated_at: str
 
 
 class BrowserSetup(TypedDict):

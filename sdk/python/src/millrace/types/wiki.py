@@ -373,6 +373,15 @@ class Snapshot(TypedDict):
     """Since when its bytes are kept no more, as no claim cited it"""
 
 
+class EntitySummary(TypedDict):
+    id: str
+    type: str
+    labels: Dict[str, str]
+    external_ids: Dict[str, str]
+    created_at: str
+    updated_at: str
+
+
 class ArticlesRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]

@@ -20,10 +20,7 @@ class AsyncAccountCatalogue:
         *,
         timeout: float | None = None,
     ) -> Dict[str, Any]:
-        """The OpenAPI document of the whole API.
-
-        Returns the OpenAPI 3.1 document of every area. It needs no API key.
-        """
+        """The OpenAPI document of the whole API."""
         return await self._caller.call(
             operations.ACCOUNT_CATALOGUE_DOCUMENT,
             (),
@@ -36,10 +33,7 @@ class AsyncAccountCatalogue:
         *,
         timeout: float | None = None,
     ) -> account_types.Catalogue:
-        """List every operation of every area.
-
-        Returns the areas and, for each operation, its method, path, summary and scope. It needs no API key.
-        """
+        """List every operation of every area."""
         return await self._caller.call(
             operations.ACCOUNT_CATALOGUE_LIST,
             (),
@@ -57,10 +51,7 @@ class AsyncAccountOrganisation:
         *,
         timeout: float | None = None,
     ) -> account_types.Organisation:
-        """Read the organisation, its plan and limits.
-
-        Returns the organisation of this API key, with its plan, its limits and the mode of the key.
-        """
+        """Read the organisation, its plan and limits."""
         return await self._caller.call(
             operations.ACCOUNT_ORGANISATION_READ,
             (),
@@ -75,10 +66,7 @@ class AsyncAccountOrganisation:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.Organisation:
-        """Rename the organisation.
-
-        Changes the name that members see in the dashboard and in emails.
-        """
+        """Rename the organisation."""
         return await self._caller.call(
             operations.ACCOUNT_ORGANISATION_UPDATE,
             (),
@@ -150,9 +138,7 @@ class AsyncAccountKeys:
     ) -> AsyncPendingPage[account_types.Key]:
         """List API keys, newest first.
 
-        Returns each key without its secret. Set `revoked` to list revoked keys.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         revoked: Those that are revoked, in place of the others
         """
@@ -175,10 +161,7 @@ class AsyncAccountKeys:
         *,
         timeout: float | None = None,
     ) -> account_types.Key:
-        """Read an API key.
-
-        Returns the key without its secret, including its scopes, locks, networks and expiry.
-        """
+        """Read an API key."""
         return await self._caller.call(
             operations.ACCOUNT_KEYS_READ,
             (id,),
@@ -305,10 +288,7 @@ class AsyncAccountKeyChecks:
         *,
         timeout: float | None = None,
     ) -> account_types.KeyChecksLocksReply:
-        """List which lock of keys binds which operation.
-
-        Returns each key lock with the scopes that it limits and the operations that refuse a locked key.
-        """
+        """List which lock of keys binds which operation."""
         return await self._caller.call(
             operations.ACCOUNT_KEY_CHECKS_LOCKS,
             (),
@@ -331,9 +311,7 @@ class AsyncAccountMembers:
     ) -> AsyncPendingPage[account_types.Member]:
         """List members.
 
-        Returns the people who can sign in to the organisation, with their role and their number of passkeys.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -444,9 +422,7 @@ class AsyncAccountInvitations:
     ) -> AsyncPendingPage[account_types.Invitation]:
         """List invitations that wait for an answer.
 
-        Returns pending invitations. Accepted, withdrawn and expired invitations are not included.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -467,10 +443,7 @@ class AsyncAccountInvitations:
         *,
         timeout: float | None = None,
     ) -> None:
-        """Withdraw an invitation.
-
-        The link in the invitation email stops working immediately.
-        """
+        """Withdraw an invitation."""
         return await self._caller.call(
             operations.ACCOUNT_INVITATIONS_REMOVE,
             (id,),
@@ -514,9 +487,7 @@ class AsyncAccountAudit:
     ) -> AsyncPendingPage[account_types.AuditEntry]:
         """List who did what to the organisation, newest first.
 
-        Each entry contains the actor, the action and the values before and after. Entries form a hash chain that you can verify.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         actor: The id of the key or user who acted
         """
@@ -548,10 +519,7 @@ class AsyncAccountRequests:
         *,
         timeout: float | None = None,
     ) -> account_types.RequestDetail:
-        """Read a request and what followed from it.
-
-        Returns a logged API request together with the jobs, messages and webhook deliveries that it caused.
-        """
+        """Read a request and what followed from it."""
         return await self._caller.call(
             operations.ACCOUNT_REQUESTS_GET,
             (request_id,),
@@ -579,7 +547,7 @@ class AsyncAccountRequests:
 
         Errors and others, some a second of each, no 429: a sample, which is no count.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         class_: The first digit of the status
         """
@@ -642,8 +610,6 @@ class AsyncAccountUsage:
     ) -> account_types.DailyUsage:
         """Read a metric by day.
 
-        Returns one value per day in UTC for the metric, from `from` to `to`.
-
         from_: The first day, in UTC; 30 days before the last unless given
         to: The last day; today unless given
         by: What the parts are named by, as `key`, `domain` or `app`
@@ -687,10 +653,7 @@ class AsyncAccountBudgets:
         *,
         timeout: float | None = None,
     ) -> account_types.BudgetsListReply:
-        """List your own limits.
-
-        Returns the soft and hard limits that the organisation has set for itself, by metric.
-        """
+        """List your own limits."""
         return await self._caller.call(
             operations.ACCOUNT_BUDGETS_LIST,
             (),
@@ -737,10 +700,7 @@ class AsyncAccountBudgets:
         *,
         timeout: float | None = None,
     ) -> None:
-        """Remove your own limit of a metric.
-
-        Only the plan limits the metric afterwards.
-        """
+        """Remove your own limit of a metric."""
         return await self._caller.call(
             operations.ACCOUNT_BUDGETS_REMOVE,
             (metric,),
@@ -766,7 +726,7 @@ class AsyncAccountEvents:
 
         Those that a webhook is told of; and all while `keep_events` is on.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -786,10 +746,7 @@ class AsyncAccountEvents:
         *,
         timeout: float | None = None,
     ) -> account_types.EventSettings:
-        """Read whether events are kept.
-
-        Returns whether Millrace stores events so that you can list and replay them.
-        """
+        """Read whether events are kept."""
         return await self._caller.call(
             operations.ACCOUNT_EVENTS_READSETTINGS,
             (),
@@ -864,9 +821,7 @@ class AsyncAccountWebhooks:
     ) -> AsyncPendingPage[account_types.Webhook]:
         """List the webhooks of all areas.
 
-        Returns the endpoints that receive events of any area, without their signing secrets.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -905,10 +860,7 @@ class AsyncAccountWebhooks:
         *,
         timeout: float | None = None,
     ) -> account_types.Webhook:
-        """Read a webhook.
-
-        Returns the endpoint without its signing secret, including why it was disabled.
-        """
+        """Read a webhook."""
         return await self._caller.call(
             operations.ACCOUNT_WEBHOOKS_READ,
             (id,),
@@ -1015,7 +967,7 @@ class AsyncAccountWebhooks:
         id: str,
         /,
         *,
-        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "bots.answer.completed", "bots.answer.failed", "bots.conversation.handed_over", "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent", "email.cancelled", "email.complained", "email.contact.confirmed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.failed", "email.domain.verified", "email.failed", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning", "email.sent", "email.suppressed", "erp.register.changed", "files.object.clean", "files.object.infected", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "identity.check.decided", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "identity.document.read", "notify.event.accepted", "notify.run.ended", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "trust.listing.removed", "trust.listing.set", "trust.watch.changed", "video.asset.deleted", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.asset.updated", "video.captions.ready", "video.live.ended", "video.live.recorded", "video.live.started", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.participant.waiting", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.media.failed", "whatsapp.media.refused", "whatsapp.media.stored", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "whatsapp.number.connected", "whatsapp.number.removed", "whatsapp.template.changed", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
+        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "bots.answer.completed", "bots.answer.failed", "bots.conversation.handed_over", "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent", "email.cancelled", "email.complained", "email.contact.confirmed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.failed", "email.domain.verified", "email.failed", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning", "email.sent", "email.suppressed", "erp.register.changed", "files.object.clean", "files.object.infected", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "identity.check.decided", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "identity.document.read", "notify.event.accepted", "notify.run.ended", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "trust.listing.removed", "trust.listing.set", "trust.watch.changed", "video.asset.deleted", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.asset.updated", "video.captions.ready", "video.live.ended", "video.live.recorded", "video.live.started", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.participant.waiting", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.media.failed", "whatsapp.media.refused", "whatsapp.media.stored", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "whatsapp.number.connected", "whatsapp.number.removed", "whatsapp.template.changed", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.TestResult:
@@ -1023,7 +975,7 @@ class AsyncAccountWebhooks:
 
         A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.
 
-        type: Type of the sample event. Default: `webhooks.test`
+        type: The type of the sample
         """
         return await self._caller.call(
             operations.ACCOUNT_WEBHOOKS_TEST,
@@ -1053,9 +1005,7 @@ class AsyncAccountWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        Each delivery contains the status, the number of attempts and the last response of the endpoint.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1151,7 +1101,7 @@ class AsyncAccountTestMessages:
 
         Mail, push, WhatsApp, calls and notifications: the last 1000, for 7 days.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         to: + is %2B in a URL
         """
@@ -1175,10 +1125,7 @@ class AsyncAccountTestMessages:
         *,
         timeout: float | None = None,
     ) -> account_types.TestMessageDetail:
-        """Read what a test key would have sent.
-
-        Returns a message that a test key created. Millrace stores it and does not send it.
-        """
+        """Read what a test key would have sent."""
         return await self._caller.call(
             operations.ACCOUNT_TEST_MESSAGES_READ,
             (message_id,),

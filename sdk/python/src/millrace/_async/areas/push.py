@@ -47,9 +47,7 @@ class AsyncPushMessages:
     ) -> AsyncPendingPage[push_types.ListedMessage]:
         """List messages, newest first.
 
-        Returns messages. Filters select an app, a user or a type of target.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         user_id: To this one person
         target: To many of this kind
@@ -129,8 +127,6 @@ class AsyncPushInstallations:
     ) -> push_types.Installation:
         """Change a device’s tags, time zone or language.
 
-        Omitted fields keep their values. `tags` replaces all tags of the device.
-
         tags: In place of those that it has
         """
         return await self._caller.call(
@@ -186,9 +182,7 @@ class AsyncPushTopics:
     ) -> AsyncPendingPage[push_types.Topic]:
         """List topics by their names.
 
-        Returns the topics of the app that have at least one subscription.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -244,9 +238,7 @@ class AsyncPushTopics:
     ) -> AsyncPendingPage[push_types.Subscription]:
         """List who is subscribed to a topic, newest first.
 
-        Returns the users and devices that are subscribed to the topic.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -321,10 +313,7 @@ class AsyncPushApps:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.App:
-        """Rename an app.
-
-        Changes the name of the app. Devices and credentials are not affected.
-        """
+        """Rename an app."""
         return await self._caller.call(
             operations.PUSH_APPS_UPDATE,
             (app_id,),
@@ -471,10 +460,7 @@ class AsyncPushTemplates:
         *,
         timeout: float | None = None,
     ) -> push_types.Template:
-        """Read a template.
-
-        Returns the template with its text in each locale and the names of its variables.
-        """
+        """Read a template."""
         return await self._caller.call(
             operations.PUSH_TEMPLATES_READ,
             (template_id,),
@@ -616,9 +602,7 @@ class AsyncPushWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        Each delivery contains the status, the number of attempts and the last response of the endpoint.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -689,10 +673,7 @@ class AsyncPushBrowser:
         *,
         timeout: float | None = None,
     ) -> push_types.BrowserSetup:
-        """Read what a page subscribes its browser with.
-
-        Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.
-        """
+        """Read what a page subscribes its browser with."""
         return await self._caller.call(
             operations.PUSH_BROWSER_READ,
             (),
@@ -829,9 +810,7 @@ class AsyncPushPublicKeys:
     ) -> AsyncPendingPage[push_types.PublicKey]:
         """List public keys of an app, newest first.
 
-        Returns the keys that browsers use to register for push, with their allowed origins.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -944,10 +923,7 @@ class AsyncPush:
         *,
         timeout: float | None = None,
     ) -> push_types.Message:
-        """Read a message and what became of it.
-
-        Returns the message with the number of deliveries in each status.
-        """
+        """Read a message and what became of it."""
         return await self._caller.call(
             operations.PUSH_MESSAGES_READ,
             (message_id,),
@@ -1046,9 +1022,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.TracedDelivery]:
         """Trace a message: every delivery with every attempt.
 
-        Returns each delivery of the message with each attempt and the response of the push provider.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1129,9 +1103,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.Installation]:
         """List devices, newest first.
 
-        Returns the registered devices of the app. Only the last characters of a device token are shown.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1211,9 +1183,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.App]:
         """List apps, newest first.
 
-        Returns apps without the credentials of their push providers.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1234,10 +1204,7 @@ class AsyncPush:
         *,
         timeout: float | None = None,
     ) -> push_types.App:
-        """Read an app.
-
-        Returns the app without the credentials of its push providers. `faults` lists credentials that a provider has rejected.
-        """
+        """Read an app."""
         return await self._caller.call(
             operations.PUSH_APPS_READ,
             (app_id,),
@@ -1308,10 +1275,7 @@ class AsyncPush:
         *,
         timeout: float | None = None,
     ) -> push_types.Stats:
-        """Device counts and the volume of 24 hours.
-
-        Returns the number of devices by provider and status, and the deliveries of the last 24 hours.
-        """
+        """Device counts and the volume of 24 hours."""
         return await self._caller.call(
             operations.PUSH_INSIGHTS_STATS,
             (app_id,),
@@ -1333,9 +1297,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.Delivery]:
         """List recent deliveries, newest first.
 
-        Returns deliveries to single devices. Filters select a status or a provider.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1363,8 +1325,6 @@ class AsyncPush:
     ) -> push_types.Template:
         """Create a template.
 
-        A template contains a title and a body for each locale. `{{variable}}` placeholders are filled in when a message is sent.
-
         locales: Texts by language, with `{{variables}}`
         """
         return await self._caller.call(
@@ -1387,12 +1347,12 @@ class AsyncPush:
         cursor: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[push_types.Template]:
+    ) -> AsyncPendingPage[push_types.TemplateSummary]:
         """List templates, newest first.
 
-        Returns the templates of the organisation with the names of their variables.
+        Without their texts: read a template for its `locales`.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -1441,9 +1401,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[webhooks_types.Endpoint]:
         """List webhooks.
 
-        Returns the endpoints that receive events of this area, without their signing secrets.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(

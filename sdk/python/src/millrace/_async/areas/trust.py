@@ -80,9 +80,7 @@ class AsyncTrustLists:
     ) -> AsyncPendingPage[trust_types.ListsListItem]:
         """List allowed and denied hosts.
 
-        Returns the hosts that you allow or deny. Your entries take precedence over the verdict of a check.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -128,10 +126,7 @@ class AsyncTrustLists:
         *,
         timeout: float | None = None,
     ) -> trust_types.ListsRemoveReply:
-        """Take a listing back.
-
-        The next check of the host uses its own verdict again.
-        """
+        """Take a listing back."""
         return await self._caller.call(
             operations.TRUST_LISTS_REMOVE,
             (id,),
@@ -155,9 +150,7 @@ class AsyncTrustWatches:
     ) -> AsyncPendingPage[trust_types.Watch]:
         """List watched URLs.
 
-        Returns the URLs that Millrace checks repeatedly, with their present verdict.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -225,10 +218,7 @@ class AsyncTrustWatches:
         *,
         timeout: float | None = None,
     ) -> trust_types.Watch:
-        """Get a watched URL.
-
-        Returns the present verdict of the URL and the time when it changed.
-        """
+        """Get a watched URL."""
         return await self._caller.call(
             operations.TRUST_WATCHES_READ,
             (id,),
@@ -243,10 +233,7 @@ class AsyncTrustWatches:
         *,
         timeout: float | None = None,
     ) -> trust_types.WatchesRemoveReply:
-        """Watch a URL no more.
-
-        Millrace stops checking the URL.
-        """
+        """Watch a URL no more."""
         return await self._caller.call(
             operations.TRUST_WATCHES_REMOVE,
             (id,),

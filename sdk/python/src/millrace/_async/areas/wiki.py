@@ -30,7 +30,7 @@ class AsyncWikiReaders:
 
         Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter. Words of titles, and slugs, are found by their beginnings, too.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         language: BCP 47, in lower case
         organisation: `all`: what every organisation of the installation has published, as `/wiki` shows it
@@ -262,10 +262,7 @@ class AsyncWikiTree:
         *,
         timeout: float | None = None,
     ) -> wiki_types.TreeReadReply:
-        """Read the tree of published articles.
-
-        Returns published articles as a tree, with their titles and URLs.
-        """
+        """Read the tree of published articles."""
         return await self._caller.call(
             operations.WIKI_TREE_READ,
             (),
@@ -278,10 +275,7 @@ class AsyncWikiTree:
         *,
         timeout: float | None = None,
     ) -> wiki_types.TreeReadAllReply:
-        """Read the tree of all articles, drafts included.
-
-        Returns articles in every state as a tree.
-        """
+        """Read the tree of all articles, drafts included."""
         return await self._caller.call(
             operations.WIKI_TREE_READALL,
             (),
@@ -305,9 +299,7 @@ class AsyncWikiAdminArticles:
     ) -> AsyncPendingPage[wiki_types.ArticleListed]:
         """List articles by status, drafts included.
 
-        Returns articles without their text. `status` selects one state.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -339,9 +331,7 @@ class AsyncWikiArticleVersions:
     ) -> AsyncPendingPage[wiki_types.VersionListed]:
         """List the versions of an article, newest first.
 
-        Returns each version with its author and comment, without its text.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -458,9 +448,7 @@ class AsyncWikiReviews:
     ) -> AsyncPendingPage[wiki_types.Review]:
         """List the reviews of a version, newest first.
 
-        Returns each decision with its reviewer and comment.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -502,10 +490,7 @@ class AsyncWikiReviews:
         *,
         timeout: float | None = None,
     ) -> wiki_types.Settings:
-        """Read how articles are published.
-
-        Returns whether a second person must approve a version before it is published.
-        """
+        """Read how articles are published."""
         return await self._caller.call(
             operations.WIKI_REVIEWS_SETTINGS,
             (),
@@ -619,9 +604,7 @@ class AsyncWikiSources:
     ) -> AsyncPendingPage[wiki_types.Source]:
         """List sources, newest first.
 
-        Returns the registered sources. Use `uri` to search for one source.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         uri: `https://…`, `http://…` or `doi:10.…`
         """
@@ -713,9 +696,7 @@ class AsyncWikiSnapshots:
     ) -> AsyncPendingPage[wiki_types.Snapshot]:
         """List snapshots of a source, newest first.
 
-        Returns each capture of the source with its HTTP status, size and hash.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
@@ -757,10 +738,7 @@ class AsyncWikiSnapshots:
         *,
         timeout: float | None = None,
     ) -> wiki_types.Snapshot:
-        """Read a snapshot.
-
-        Returns the status of the capture, its hash, and the error if it failed.
-        """
+        """Read a snapshot."""
         return await self._caller.call(
             operations.WIKI_SNAPSHOTS_READ,
             (id,),
@@ -852,12 +830,12 @@ class AsyncWikiEntities:
         type: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[wiki_types.Entity]:
+    ) -> AsyncPendingPage[wiki_types.EntitySummary]:
         """List entities, newest first.
 
-        Returns entities with their labels and external ids. `type` selects one type.
+        Without their descriptions and aliases: read an entity for these.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         type: What kind of thing it is, such as `company`
         """
@@ -880,10 +858,7 @@ class AsyncWikiEntities:
         *,
         timeout: float | None = None,
     ) -> wiki_types.Entity:
-        """Read an entity.
-
-        Returns the entity with its labels, descriptions, aliases and external ids.
-        """
+        """Read an entity."""
         return await self._caller.call(
             operations.WIKI_ENTITIES_READ,
             (id,),
@@ -944,8 +919,6 @@ class AsyncWikiClaims:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> wiki_types.Claim:
         """Add a reference to a claim.
-
-        Links the claim to a source. `quote` must appear in the text of the snapshot.
 
         quote: Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not
         snapshot_id: The newest good one of the source unless said, or else the one that is pending
@@ -1018,9 +991,7 @@ class AsyncWikiClaims:
     ) -> AsyncPendingPage[wiki_types.Claim]:
         """List claims, newest first.
 
-        Returns claims with their references. Filters select an entity, an article, a property or a rank.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         rank: `best`: of each property the preferred claims, or else the normal ones
         """
@@ -1046,10 +1017,7 @@ class AsyncWikiClaims:
         *,
         timeout: float | None = None,
     ) -> wiki_types.Claim:
-        """Read a claim and its references.
-
-        Returns the claim with its value, qualifiers and references.
-        """
+        """Read a claim and its references."""
         return await self._caller.call(
             operations.WIKI_CLAIMS_READ,
             (id,),

@@ -49,8 +49,6 @@ class BotsTemplates:
     ) -> bots_types.TemplateDetail:
         """Read a template.
 
-        Returns the newest version of the template, or the version that `version` names.
-
         version: The newest unless said
         """
         return self._caller.call(
@@ -84,7 +82,7 @@ class BotsDirectory:
 
         `popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         q: Part of the name, tagline or description
         """
@@ -196,7 +194,7 @@ class BotsHandovers:
 
         Those of your organisation’s people, with whichever bot: the inbox.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -286,9 +284,7 @@ class BotsDocuments:
     ) -> Page[bots_types.Document]:
         """List the documents of a bot, newest first.
 
-        Returns the texts that the bot can quote from, without their content.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -371,9 +367,7 @@ class BotsSources:
     ) -> Page[bots_types.Source]:
         """List files and addresses that a bot quotes from, newest first.
 
-        Returns the files and URLs that the bot can quote from, with the status of the last fetch.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -395,10 +389,7 @@ class BotsSources:
         *,
         timeout: float | None = None,
     ) -> bots_types.Source:
-        """Read how a source of a bot is.
-
-        Returns the status of the last fetch, the error if it failed, and the time of the next fetch.
-        """
+        """Read how a source of a bot is."""
         return self._caller.call(
             operations.BOTS_SOURCES_READ,
             (bot_id, source_id,),
@@ -437,8 +428,6 @@ class BotsSources:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.Source:
         """Change how often a source of a bot is read.
-
-        Sets the hours between two fetches of the source.
 
         refresh_hours: 1 to 720; null: never by itself
         """
@@ -528,9 +517,7 @@ class BotsActions:
     ) -> Page[bots_types.Action]:
         """List the actions of a bot, newest first, each with how its last call went.
 
-        Returns the HTTP calls that the bot can make, each with the result of its last call.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -559,7 +546,7 @@ class BotsActions:
 
         Kept for as long as the answers for which they were made.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -581,10 +568,7 @@ class BotsActions:
         *,
         timeout: float | None = None,
     ) -> bots_types.Action:
-        """Read an action of a bot.
-
-        Returns the HTTP call that the bot can make, with its parameters and the result of its last call.
-        """
+        """Read an action of a bot."""
         return self._caller.call(
             operations.BOTS_ACTIONS_READ,
             (bot_id, action_id,),
@@ -721,7 +705,7 @@ class BotsQuestions:
 
         Those of your own organisation’s people, whose words are the same but for cases, accents and signs as one; asked most first. A bot keeps 1,000.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -872,7 +856,7 @@ class BotsMessages:
 
         conversation_id: All unless said
         user_id: Conversations of this person only
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter and `order`
         """
         return self._caller.page(
@@ -973,10 +957,7 @@ class BotsVisitors:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.VisitorsHandoverReply:
-        """Ask for a person from a page.
-
-        Marks the conversation for a person of your team. The bot stops answering in it.
-        """
+        """Ask for a person from a page."""
         return self._caller.call(
             operations.BOTS_VISITORS_HANDOVER,
             (bot_id, conversation_id,),
@@ -1121,9 +1102,7 @@ class Bots:
     ) -> Page[bots_types.Bot]:
         """List your bots, newest first.
 
-        Returns the bots of the organisation, drafts included.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(

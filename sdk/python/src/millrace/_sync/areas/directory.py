@@ -60,9 +60,7 @@ class DirectoryChannels:
     ) -> Page[directory_types.Channel]:
         """List channels, newest first.
 
-        Returns public channels. Set `own` to list only the channels of your organisation.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -87,10 +85,7 @@ class DirectoryChannels:
         *,
         timeout: float | None = None,
     ) -> directory_types.Channel:
-        """Read a channel.
-
-        Returns a public channel by its handle, with its number of videos and whether it is live.
-        """
+        """Read a channel."""
         return self._caller.call(
             operations.DIRECTORY_CHANNELS_READ,
             (handle,),
@@ -129,8 +124,6 @@ class DirectoryChannels:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> directory_types.Channel:
         """Change a channel.
-
-        Omitted fields keep their values.
 
         description: Plain text
         """
@@ -204,9 +197,7 @@ class DirectoryChannelVideos:
     ) -> Page[directory_types.Video]:
         """List the videos of a channel, the last published first.
 
-        Returns the public videos and shorts of the channel. `kind` selects one of the two.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         language: A language tag, such as `de` or `pt-BR`
         """
@@ -332,9 +323,7 @@ class DirectoryVideos:
     ) -> Page[directory_types.Video]:
         """List videos and shorts, the last published first.
 
-        Returns public videos and shorts. Set `own` to list only those of your organisation.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -369,9 +358,7 @@ class DirectoryShorts:
     ) -> Page[directory_types.Video]:
         """List shorts, the last published first.
 
-        Returns public vertical videos of short duration. Set `own` to list only those of your organisation.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
@@ -396,10 +383,7 @@ class DirectoryShorts:
         *,
         timeout: float | None = None,
     ) -> directory_types.Video:
-        """Read a short.
-
-        Returns a public short with its playback URL, captions and thumbnails.
-        """
+        """Read a short."""
         return self._caller.call(
             operations.DIRECTORY_SHORTS_READ,
             (uuid,),
@@ -457,7 +441,7 @@ class DirectoryPlaylists:
 
         Those that are public, of all organisations; with `own=true` all of yours.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         """
@@ -480,10 +464,7 @@ class DirectoryPlaylists:
         *,
         timeout: float | None = None,
     ) -> directory_types.Playlist:
-        """Read a playlist.
-
-        Returns the playlist with the number of its videos. Read the videos with a separate call.
-        """
+        """Read a playlist."""
         return self._caller.call(
             operations.DIRECTORY_PLAYLISTS_READ,
             (playlist_id,),
@@ -558,9 +539,7 @@ class DirectoryPlaylistVideos:
     ) -> Page[directory_types.PlaylistEntry]:
         """List the videos of a playlist, in its order.
 
-        Returns the videos with their position in the playlist.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -608,10 +587,7 @@ class DirectoryPlaylistVideos:
         *,
         timeout: float | None = None,
     ) -> directory_types.PlaylistVideosRemoveReply:
-        """Take a video out of a playlist.
-
-        Removes the video from the playlist. The video itself is not deleted.
-        """
+        """Take a video out of a playlist."""
         return self._caller.call(
             operations.DIRECTORY_PLAYLIST_VIDEOS_REMOVE,
             (playlist_id, uuid,),
@@ -635,9 +611,7 @@ class DirectoryLive:
     ) -> Page[directory_types.Live]:
         """List live streams, newest first.
 
-        Returns public live streams. `status` selects scheduled, live or ended streams.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -659,10 +633,7 @@ class DirectoryLive:
         *,
         timeout: float | None = None,
     ) -> directory_types.Live:
-        """Read a live stream.
-
-        Returns a public live stream with its playback URL and whether it is live now.
-        """
+        """Read a live stream."""
         return self._caller.call(
             operations.DIRECTORY_LIVE_READ,
             (uuid,),
@@ -696,7 +667,7 @@ class DirectorySearch:
         Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.
 
         q: What is looked for
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         channel: The handle of a channel
         language: A language tag, such as `de` or `pt-BR`

@@ -48,9 +48,7 @@ class EmailDomains:
     ) -> Page[email_types.DomainSummary]:
         """List domains and whether they are verified.
 
-        Returns the sending domains with the result of the last check of SPF and DKIM.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -71,10 +69,7 @@ class EmailDomains:
         *,
         timeout: float | None = None,
     ) -> email_types.Domain:
-        """Records of a domain, and whether SPF and DKIM verify.
-
-        Returns the DNS records to publish and the result of the last check of SPF and DKIM.
-        """
+        """Records of a domain, and whether SPF and DKIM verify."""
         return self._caller.call(
             operations.EMAIL_DOMAINS_READ,
             (domain,),
@@ -167,9 +162,7 @@ class EmailContacts:
     ) -> Page[email_types.Contact]:
         """List contacts, newest first.
 
-        Returns contacts with their consent state. `status` selects one state.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -191,10 +184,7 @@ class EmailContacts:
         *,
         timeout: float | None = None,
     ) -> email_types.ContactWithHistory:
-        """Consent state and history of a contact.
-
-        Returns the contact with each change of its consent: the time, the source and the new state.
-        """
+        """Consent state and history of a contact."""
         return self._caller.call(
             operations.EMAIL_CONTACTS_READ,
             (email,),
@@ -209,10 +199,7 @@ class EmailContacts:
         *,
         timeout: float | None = None,
     ) -> email_types.ContactsRemoveReply:
-        """Remove a contact.
-
-        Deletes the contact with its history. A contact who has unsubscribed is kept and returns `409`.
-        """
+        """Remove a contact."""
         return self._caller.call(
             operations.EMAIL_CONTACTS_REMOVE,
             (email,),
@@ -345,9 +332,7 @@ class EmailSegments:
     ) -> Page[email_types.Segment]:
         """List segments, newest first.
 
-        Returns saved conditions that select contacts. Use a segment as the audience of a campaign.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -372,8 +357,6 @@ class EmailSegments:
     ) -> email_types.SegmentPreview:
         """Count whom a segment would have.
 
-        Returns the number of contacts that match the conditions, and a few of them. Nothing is stored.
-
         match: Whether all conditions and groups must hold, or one is enough
         groups: Conditions that count as one
         """
@@ -396,10 +379,7 @@ class EmailSegments:
         *,
         timeout: float | None = None,
     ) -> email_types.SegmentWithCounts:
-        """Read a segment and count its contacts.
-
-        Returns the conditions and the number of contacts that match them now.
-        """
+        """Read a segment and count its contacts."""
         return self._caller.call(
             operations.EMAIL_SEGMENTS_READ,
             (id,),
@@ -414,10 +394,7 @@ class EmailSegments:
         *,
         timeout: float | None = None,
     ) -> email_types.SegmentsRemoveReply:
-        """Delete a segment.
-
-        Contacts are not deleted.
-        """
+        """Delete a segment."""
         return self._caller.call(
             operations.EMAIL_SEGMENTS_REMOVE,
             (id,),
@@ -437,10 +414,7 @@ class EmailSegments:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Segment:
-        """Change a segment.
-
-        Omitted fields keep their values. Campaigns that have started keep their recipients.
-        """
+        """Change a segment."""
         return self._caller.call(
             operations.EMAIL_SEGMENTS_UPDATE,
             (id,),
@@ -674,9 +648,7 @@ class EmailMessages:
     ) -> Page[email_types.MessageSummary]:
         """List messages, newest first.
 
-        Returns messages without their content. Filters can be combined.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         tag: `name` or `name:value`
         since: Accepted at this instant or later
@@ -710,10 +682,7 @@ class EmailMessages:
         *,
         timeout: float | None = None,
     ) -> email_types.Message:
-        """Read a message and its delivery route.
-
-        Returns the status of the message and its delivery route: each attempt with the response of the receiving server.
-        """
+        """Read a message and its delivery route."""
         return self._caller.call(
             operations.EMAIL_MESSAGES_READ,
             (id,),
@@ -759,9 +728,7 @@ class EmailInboundRoutes:
     ) -> Page[email_types.InboundRoute]:
         """List addresses that mail is taken for.
 
-        Returns the addresses and domains whose email Millrace accepts for the organisation.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -807,27 +774,6 @@ class EmailInboundRoutes:
         return self._caller.call(
             operations.EMAIL_INBOUND_ROUTES_VERIFY,
             (id,),
-            {},
-            timeout=timeout,
-        )
-
-
-class EmailInboundStorage:
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
-
-    def read(
-        self,
-        *,
-        timeout: float | None = None,
-    ) -> email_types.InboundStorageReadReply:
-        """Read the storage of received mail.
-
-        Received mail uses a share of your storage, so that it leaves room for your own files. When the share is full, further mail is refused with 452.
-        """
-        return self._caller.call(
-            operations.EMAIL_INBOUND_STORAGE_READ,
-            (),
             {},
             timeout=timeout,
         )
@@ -887,9 +833,7 @@ class EmailReceived:
     ) -> Page[email_types.ReceivedSummary]:
         """List mail that came in, newest first.
 
-        Returns received emails without their content. `replies_to` selects the replies to a message that you sent.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -913,10 +857,7 @@ class EmailReceived:
         *,
         timeout: float | None = None,
     ) -> email_types.Received:
-        """Read a mail that came in.
-
-        Returns the email with its text, HTML, headers, attachments and authentication results.
-        """
+        """Read a mail that came in."""
         return self._caller.call(
             operations.EMAIL_RECEIVED_READ,
             (id,),
@@ -985,12 +926,12 @@ class EmailTemplates:
         cursor: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[email_types.Template]:
+    ) -> Page[email_types.TemplateSummary]:
         """List templates, newest first.
 
-        Returns the templates of the organisation with the names of their variables.
+        Without their texts: read a template for its `html` and `text`.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1016,8 +957,6 @@ class EmailTemplates:
     ) -> email_types.TemplatePreview:
         """See what a message made from a template would say.
 
-        Returns the subject, HTML and text with the variables filled in. Nothing is sent.
-
         contact: The contact that it would be to
         """
         return self._caller.call(
@@ -1038,10 +977,7 @@ class EmailTemplates:
         *,
         timeout: float | None = None,
     ) -> email_types.Template:
-        """Read a template.
-
-        Returns the template with its subject, HTML, text and the names of its variables.
-        """
+        """Read a template."""
         return self._caller.call(
             operations.EMAIL_TEMPLATES_READ,
             (id,),
@@ -1056,10 +992,7 @@ class EmailTemplates:
         *,
         timeout: float | None = None,
     ) -> email_types.TemplatesRemoveReply:
-        """Delete a template.
-
-        Messages that were accepted before are still sent.
-        """
+        """Delete a template."""
         return self._caller.call(
             operations.EMAIL_TEMPLATES_REMOVE,
             (id,),
@@ -1080,8 +1013,6 @@ class EmailTemplates:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Template:
         """Change a template.
-
-        Omitted fields keep their values. Messages that were accepted before keep the old content.
 
         text: Without it, the plain part is made from the HTML
         """
@@ -1174,9 +1105,7 @@ class EmailCampaigns:
     ) -> Page[email_types.CampaignSummary]:
         """List campaigns, newest first.
 
-        Returns campaigns with their status and their number of recipients.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1201,8 +1130,6 @@ class EmailCampaigns:
     ) -> email_types.Preview:
         """See a campaign as a contact would get it.
 
-        Returns the campaign with the merge fields of one contact filled in. Nothing is sent.
-
         contact: The contact whose name and attributes its fields show; without one they show their fallbacks
         """
         return self._caller.call(
@@ -1222,10 +1149,7 @@ class EmailCampaigns:
         *,
         timeout: float | None = None,
     ) -> email_types.Campaign:
-        """Read a campaign and its counts.
-
-        Returns the campaign with its content, its progress and the number of messages in each status.
-        """
+        """Read a campaign and its counts."""
         return self._caller.call(
             operations.EMAIL_CAMPAIGNS_READ,
             (id,),
@@ -1393,9 +1317,7 @@ class EmailSuppressions:
     ) -> Page[email_types.Suppression]:
         """List suppressed addresses, newest first.
 
-        Returns the addresses that receive no more email, with the reason. Use `email` to search for one address.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1510,7 +1432,7 @@ class EmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -1518,7 +1440,7 @@ class EmailWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
+        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1541,9 +1463,7 @@ class EmailWebhooks:
     ) -> Page[webhooks_types.Endpoint]:
         """List webhooks.
 
-        Returns the endpoints that receive events of this area, without their signing secrets.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1654,9 +1574,7 @@ class EmailWebhookDeliveries:
     ) -> Page[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        Each delivery contains the status, the number of attempts and the last response of the endpoint.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1730,7 +1648,6 @@ class Email:
         self.message_batches = EmailMessageBatches(caller)
         self.messages = EmailMessages(caller)
         self.inbound_routes = EmailInboundRoutes(caller)
-        self.inbound_storage = EmailInboundStorage(caller)
         self.received = EmailReceived(caller)
         self.templates = EmailTemplates(caller)
         self.campaigns = EmailCampaigns(caller)

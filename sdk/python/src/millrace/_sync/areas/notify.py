@@ -20,10 +20,7 @@ class NotifyHealth:
         *,
         timeout: float | None = None,
     ) -> notify_types.Health:
-        """Service health: the database.
-
-        Returns whether the database is available. The response contains no secrets.
-        """
+        """Service health: the database."""
         return self._caller.call(
             operations.NOTIFY_HEALTH_CHECK,
             (),
@@ -96,10 +93,7 @@ class NotifyEvents:
         *,
         timeout: float | None = None,
     ) -> notify_types.EventsReadReply:
-        """Read an event and what became of its copies.
-
-        Returns the notification event and the status of its copy on each channel.
-        """
+        """Read an event and what became of its copies."""
         return self._caller.call(
             operations.NOTIFY_EVENTS_READ,
             (id,),
@@ -127,10 +121,8 @@ class NotifyInbox:
     ) -> Page[notify_types.Item]:
         """List a person’s inbox, newest first.
 
-        Returns the in-app notifications of the person that `user_id` names.
-
         user_id: Your own id of the person, such as a UUID
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         product_key: The product that owns it
         unread: `true`: only what is unread; `false`: only what is read
@@ -164,8 +156,6 @@ class NotifyInbox:
     ) -> notify_types.Item:
         """Mark an item as read.
 
-        Sets `read_at` if the item is unread. A repeated call changes nothing.
-
         user_id: Your own id of the person, such as a UUID
         """
         return self._caller.call(
@@ -187,8 +177,6 @@ class NotifyInbox:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.InboxReadAllReply:
         """Mark all items as read.
-
-        Marks every unread item of the person as read. Set `product_key` to limit the call to one product.
 
         user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
@@ -213,8 +201,6 @@ class NotifyInbox:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.InboxUnreadCountReply:
         """Count what is unread.
-
-        Returns the number of unread items of the person, in total and by product.
 
         user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
@@ -244,8 +230,6 @@ class NotifyMarks:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.MarksCountsReply:
         """Count what is unread and what was not shown yet.
-
-        Returns the number of unread items and the number of items that the person has not seen in a list.
 
         user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
@@ -313,7 +297,7 @@ class NotifyPreferences:
         Where there is none for a type, that of the type `*` holds; where there is none either, the inbox alone.
 
         user_id: Your own id of the person, such as a UUID
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         product_key: The product that owns it
         """
@@ -373,8 +357,6 @@ class NotifyPreferences:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.PreferencesRemoveReply:
         """Delete a preference.
-
-        The channels of the event type go back to their defaults.
 
         user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
@@ -533,9 +515,7 @@ class NotifyPeople:
     ) -> Page[notify_types.Person]:
         """List people, newest first.
 
-        Returns the people whose contact details you have stored. Use `email` to search for one address.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -598,10 +578,7 @@ class NotifyPeople:
         *,
         timeout: float | None = None,
     ) -> notify_types.Person:
-        """Read a person.
-
-        Returns the stored contact details, locale, time zone and data of the person.
-        """
+        """Read a person."""
         return self._caller.call(
             operations.NOTIFY_PEOPLE_READ,
             (user_id,),
@@ -660,12 +637,12 @@ class NotifyWorkflows:
         cursor: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[notify_types.Workflow]:
+    ) -> Page[notify_types.WorkflowSummary]:
         """List workflows, newest first.
 
-        Returns workflows with their newest version and their published version.
+        Without their steps: read a workflow for these.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -739,10 +716,7 @@ class NotifyWorkflows:
         *,
         timeout: float | None = None,
     ) -> notify_types.WorkflowsReadReply:
-        """Read a workflow and its versions.
-
-        Returns the steps of the workflow and the list of its versions.
-        """
+        """Read a workflow and its versions."""
         return self._caller.call(
             operations.NOTIFY_WORKFLOWS_READ,
             (key,),
@@ -757,10 +731,7 @@ class NotifyWorkflows:
         *,
         timeout: float | None = None,
     ) -> notify_types.WorkflowsRemoveReply:
-        """Delete a workflow and stop its runs.
-
-        Runs in progress stop immediately. The response contains their number.
-        """
+        """Delete a workflow and stop its runs."""
         return self._caller.call(
             operations.NOTIFY_WORKFLOWS_REMOVE,
             (key,),
@@ -802,9 +773,7 @@ class NotifyTexts:
     ) -> Page[notify_types.Text]:
         """List texts, newest first.
 
-        Returns the titles and bodies that are stored for event types, by locale.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         type: Type of events in the product’s own words, such as `order.shipped`
         """
@@ -912,9 +881,7 @@ class NotifyRuns:
     ) -> Page[notify_types.Run]:
         """List runs of workflows, newest first.
 
-        Returns workflow runs. Filters select a workflow, a person or a state.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         workflow: The key of a workflow, such as `order-shipped`
         user_id: Your own id of the person, such as a UUID
@@ -940,10 +907,7 @@ class NotifyRuns:
         *,
         timeout: float | None = None,
     ) -> notify_types.RunsReadReply:
-        """Read a run and the trace of its steps.
-
-        Returns the run with each step: what it did, when, and why it was skipped.
-        """
+        """Read a run and the trace of its steps."""
         return self._caller.call(
             operations.NOTIFY_RUNS_READ,
             (id,),

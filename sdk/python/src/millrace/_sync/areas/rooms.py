@@ -66,10 +66,7 @@ class RoomsBroadcasts:
         *,
         timeout: float | None = None,
     ) -> rooms_types.Broadcast:
-        """Stop a room’s broadcast.
-
-        The room stays open. The broadcast ends when the live channel has received the last frame.
-        """
+        """Stop a room’s broadcast."""
         return self._caller.call(
             operations.ROOMS_BROADCASTS_STOP,
             (room_id,),
@@ -126,9 +123,7 @@ class RoomsRestreams:
     ) -> Page[rooms_types.Restream]:
         """List the servers of RTMP that a room is broadcast to, each with its state.
 
-        Returns the servers to which the room is also broadcast. Stream keys in their URLs are masked.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -150,10 +145,7 @@ class RoomsRestreams:
         *,
         timeout: float | None = None,
     ) -> rooms_types.Restream:
-        """Status of a server of RTMP that a room is broadcast to.
-
-        Returns the state of the target and the last error. The stream key in its URL is masked.
-        """
+        """Status of a server of RTMP that a room is broadcast to."""
         return self._caller.call(
             operations.ROOMS_RESTREAMS_READ,
             (room_id, restream_id,),
@@ -169,10 +161,7 @@ class RoomsRestreams:
         *,
         timeout: float | None = None,
     ) -> rooms_types.RestreamsRemoveReply:
-        """Broadcast a room to a server of RTMP no longer.
-
-        The room is no longer broadcast to the target.
-        """
+        """Broadcast a room to a server of RTMP no longer."""
         return self._caller.call(
             operations.ROOMS_RESTREAMS_REMOVE,
             (room_id, restream_id,),
@@ -329,10 +318,7 @@ class RoomsParticipants:
         *,
         timeout: float | None = None,
     ) -> rooms_types.ParticipantsListReply:
-        """Participants of a room, reconciled against the media server.
-
-        Returns the people who are connected now, with their tracks.
-        """
+        """Participants of a room, reconciled against the media server."""
         return self._caller.call(
             operations.ROOMS_PARTICIPANTS_LIST,
             (room_id,),
@@ -486,9 +472,7 @@ class Rooms:
     ) -> Page[rooms_types.Room]:
         """List rooms.
 
-        Returns rooms with their state and the number of participants.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -527,10 +511,7 @@ class Rooms:
         *,
         timeout: float | None = None,
     ) -> rooms_types.Room:
-        """Read a room.
-
-        Returns the state of the room, its settings and the number of participants.
-        """
+        """Read a room."""
         return self._caller.call(
             operations.ROOMS_ROOMS_READ,
             (room_id,),

@@ -20,10 +20,7 @@ class VideoHealth:
         *,
         timeout: float | None = None,
     ) -> video_types.Health:
-        """Service health: database, storage and workers.
-
-        Returns whether the database, object storage and the media workers are available. The response contains no secrets.
-        """
+        """Service health: database, storage and workers."""
         return self._caller.call(
             operations.VIDEO_HEALTH_CHECK,
             (),
@@ -36,10 +33,7 @@ class VideoHealth:
         *,
         timeout: float | None = None,
     ) -> video_types.HealthLiveReply:
-        """Liveness probe.
-
-        Returns `200` while the process runs. It does not check the database.
-        """
+        """Liveness probe."""
         return self._caller.call(
             operations.VIDEO_HEALTH_LIVE,
             (),
@@ -59,10 +53,7 @@ class VideoUploads:
         *,
         timeout: float | None = None,
     ) -> video_types.UploadsAbortReply:
-        """Abort an upload.
-
-        Deletes the uploaded parts and releases the reserved storage.
-        """
+        """Abort an upload."""
         return self._caller.call(
             operations.VIDEO_UPLOADS_ABORT,
             (upload_id,),
@@ -77,10 +68,7 @@ class VideoUploads:
         *,
         timeout: float | None = None,
     ) -> video_types.UploadStatus:
-        """Status and progress of an upload.
-
-        Returns the parts that have arrived, so that a client can resume the upload.
-        """
+        """Status and progress of an upload."""
         return self._caller.call(
             operations.VIDEO_UPLOADS_STATUS,
             (upload_id,),
@@ -113,10 +101,7 @@ class VideoUploads:
         *,
         timeout: float | None = None,
     ) -> video_types.UploadStatus:
-        """Pause an upload.
-
-        The upload cannot be completed until it is resumed. Parts can still arrive.
-        """
+        """Pause an upload."""
         return self._caller.call(
             operations.VIDEO_UPLOADS_PAUSE,
             (upload_id,),
@@ -131,10 +116,7 @@ class VideoUploads:
         *,
         timeout: float | None = None,
     ) -> video_types.UploadStatus:
-        """Resume a paused upload.
-
-        The upload can be completed again. Parts that have arrived are kept.
-        """
+        """Resume a paused upload."""
         return self._caller.call(
             operations.VIDEO_UPLOADS_RESUME,
             (upload_id,),
@@ -317,9 +299,7 @@ class VideoWatermarks:
     ) -> Page[video_types.Watermark]:
         """List logos.
 
-        Returns the logos that can be placed on videos, without their image data.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -340,10 +320,7 @@ class VideoWatermarks:
         *,
         timeout: float | None = None,
     ) -> video_types.WatermarksImageReply:
-        """Preview URL of a logo.
-
-        Returns a signed URL of the image. It expires after `expiresInSeconds`.
-        """
+        """Preview URL of a logo."""
         return self._caller.call(
             operations.VIDEO_WATERMARKS_IMAGE,
             (id,),
@@ -370,9 +347,7 @@ class VideoAssets:
     ) -> Page[video_types.AssetSummary]:
         """List assets, newest first.
 
-        Returns videos. Filters select a status, a visibility, your `externalRef` or a metadata value.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         metadata: Those whose metadata has that value: `key:value`
         """
@@ -398,10 +373,7 @@ class VideoAssets:
         *,
         timeout: float | None = None,
     ) -> video_types.Asset:
-        """Read one asset.
-
-        Returns the video with its status. While it is processed, the response contains the progress and an estimate.
-        """
+        """Read one asset."""
         return self._caller.call(
             operations.VIDEO_ASSETS_READ,
             (asset_id,),
@@ -498,10 +470,7 @@ class VideoMp4s:
         *,
         timeout: float | None = None,
     ) -> video_types.Mp4:
-        """The MP4 of a rendition.
-
-        Returns the state of the MP4 file and, when it is ready, a signed URL.
-        """
+        """The MP4 of a rendition."""
         return self._caller.call(
             operations.VIDEO_MP4S_READ,
             (asset_id, rendition,),
@@ -558,10 +527,7 @@ class VideoCaptions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> video_types.CaptionTrack:
-        """Rename captions, or make them the default.
-
-        Omitted fields keep their values. Only one language can be the default.
-        """
+        """Rename captions, or make them the default."""
         return self._caller.call(
             operations.VIDEO_CAPTIONS_CHANGE,
             (asset_id, language,),
@@ -711,7 +677,7 @@ class VideoPlaybackSessions:
 
         Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -773,10 +739,7 @@ class VideoPlaybackSessions:
         *,
         timeout: float | None = None,
     ) -> video_types.PlaybackSessionsRevokeReply:
-        """Revoke a playback session.
-
-        Players that use the token of this session stop at their next request.
-        """
+        """Revoke a playback session."""
         return self._caller.call(
             operations.VIDEO_PLAYBACK_SESSIONS_REVOKE,
             (session_id,),
@@ -843,9 +806,7 @@ class VideoDomains:
     ) -> Page[video_types.Domain]:
         """List custom playback domains.
 
-        Returns the domains from which players can load your videos, with the DNS record to create.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -866,10 +827,7 @@ class VideoDomains:
         *,
         timeout: float | None = None,
     ) -> video_types.Domain:
-        """Status of a custom playback domain.
-
-        Returns whether control of the domain is proven and whether its certificate was issued.
-        """
+        """Status of a custom playback domain."""
         return self._caller.call(
             operations.VIDEO_DOMAINS_READ,
             (domain_id,),
@@ -884,10 +842,7 @@ class VideoDomains:
         *,
         timeout: float | None = None,
     ) -> video_types.DomainsRemoveReply:
-        """Remove a custom playback domain.
-
-        Playback URLs on this domain stop working.
-        """
+        """Remove a custom playback domain."""
         return self._caller.call(
             operations.VIDEO_DOMAINS_REMOVE,
             (domain_id,),
@@ -923,10 +878,7 @@ class VideoEmbedding:
         *,
         timeout: float | None = None,
     ) -> video_types.Embedding:
-        """Read which sites may embed your players.
-
-        Returns the origins whose pages can embed your players. An empty list allows every origin.
-        """
+        """Read which sites may embed your players."""
         return self._caller.call(
             operations.VIDEO_EMBEDDING_READ,
             (),
@@ -1089,9 +1041,7 @@ class VideoWebhooks:
     ) -> Page[webhooks_types.Endpoint]:
         """List webhooks.
 
-        Returns the endpoints that receive events of this area, without their signing secrets.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1202,9 +1152,7 @@ class VideoWebhookDeliveries:
     ) -> Page[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
-        Each delivery contains the status, the number of attempts and the last response of the endpoint.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -1275,10 +1223,7 @@ class VideoContract:
         *,
         timeout: float | None = None,
     ) -> str:
-        """Human-readable documentation.
-
-        Returns a page that lists the operations of the video area.
-        """
+        """Human-readable documentation."""
         return self._caller.call(
             operations.VIDEO_CONTRACT_DOCS,
             (),
@@ -1291,10 +1236,7 @@ class VideoContract:
         *,
         timeout: float | None = None,
     ) -> Dict[str, Any]:
-        """Machine-readable contract.
-
-        Returns the OpenAPI 3.1 document of the video area.
-        """
+        """Machine-readable contract."""
         return self._caller.call(
             operations.VIDEO_CONTRACT_DOCUMENT,
             (),

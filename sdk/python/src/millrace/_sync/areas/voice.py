@@ -26,7 +26,7 @@ class VoiceDids:
 
         Operators give numbers to organisations: `npx millrace voice add-number`.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -50,10 +50,7 @@ class VoiceStatus:
         *,
         timeout: float | None = None,
     ) -> voice_types.Status:
-        """Whether calls can be made now.
-
-        Returns whether a SIP trunk is available, the calls in progress and the capacity.
-        """
+        """Whether calls can be made now."""
         return self._caller.call(
             operations.VOICE_STATUS_READ,
             (),
@@ -134,10 +131,7 @@ class VoiceCalls:
         *,
         timeout: float | None = None,
     ) -> voice_types.Call:
-        """Read a call.
-
-        Returns the call with the state of both legs and the reason of its end.
-        """
+        """Read a call."""
         return self._caller.call(
             operations.VOICE_CALLS_READ,
             (call_id,),
@@ -156,9 +150,7 @@ class VoiceCalls:
     ) -> Page[voice_types.Call]:
         """List calls, newest first.
 
-        Returns calls. `status` selects calls in one state.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(

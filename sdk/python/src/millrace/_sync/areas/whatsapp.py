@@ -29,7 +29,7 @@ class WhatsappMessages:
 
         Those that went out, and the answers of people whom the organisation wrote to.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         phone: Of the other side, in E.164; + is %2B in a URL
         """
@@ -54,10 +54,7 @@ class WhatsappMessages:
         *,
         timeout: float | None = None,
     ) -> whatsapp_types.MessagesReadReply:
-        """Read a message and the history of its status.
-
-        Returns the message with each status that WhatsApp has reported for it.
-        """
+        """Read a message and the history of its status."""
         return self._caller.call(
             operations.WHATSAPP_MESSAGES_READ,
             (id,),
@@ -196,9 +193,7 @@ class WhatsappNumbers:
     ) -> Page[whatsapp_types.BusinessNumber]:
         """List your own numbers.
 
-        Returns the business numbers that you have connected, without their access tokens.
-
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
@@ -219,10 +214,7 @@ class WhatsappNumbers:
         *,
         timeout: float | None = None,
     ) -> whatsapp_types.BusinessNumber:
-        """Read a number.
-
-        Returns the number with the URL for its webhook. Access tokens are not returned.
-        """
+        """Read a number."""
         return self._caller.call(
             operations.WHATSAPP_NUMBERS_READ,
             (id,),
@@ -329,7 +321,7 @@ class WhatsappTemplates:
 
         As they were within the last five minutes; while WhatsApp is away, as they were last.
 
-        limit: Items on a page
+        limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         status: `ALL` for those of every status
         """
@@ -355,10 +347,7 @@ class WhatsappTemplates:
         *,
         timeout: float | None = None,
     ) -> whatsapp_types.Template:
-        """Read a template and its review.
-
-        Returns the template with the status of its review and the reason of a rejection.
-        """
+        """Read a template and its review."""
         return self._caller.call(
             operations.WHATSAPP_TEMPLATES_READ,
             (id,),
