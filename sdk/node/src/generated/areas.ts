@@ -13,12 +13,20 @@ export class AccountCatalogueMethods {
     this.#transport = transport
   }
 
-  /** The OpenAPI document of the whole API. */
+  /**
+   * The OpenAPI document of the whole API.
+   *
+   * Returns the OpenAPI 3.1 document of every area. It needs no API key.
+   */
   document(options?: CallOptions): Promise<types.AccountCatalogueDocumentReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/openapi.json', open: true }, options)
   }
 
-  /** List every operation of every area. */
+  /**
+   * List every operation of every area.
+   *
+   * Returns the areas and, for each operation, its method, path, summary and scope. It needs no API key.
+   */
   list(options?: CallOptions): Promise<types.AccountCatalogue> {
     return this.#transport.json({ verb: 'GET', path: '/v1', open: true }, options)
   }
@@ -31,12 +39,20 @@ export class AccountOrganisationMethods {
     this.#transport = transport
   }
 
-  /** Read the organisation, its plan and limits. */
+  /**
+   * Read the organisation, its plan and limits.
+   *
+   * Returns the organisation of this API key, with its plan, its limits and the mode of the key.
+   */
   read(options?: CallOptions): Promise<types.AccountOrganisation> {
     return this.#transport.json({ verb: 'GET', path: '/v1/account' }, options)
   }
 
-  /** Rename the organisation. */
+  /**
+   * Rename the organisation.
+   *
+   * Changes the name that members see in the dashboard and in emails.
+   */
   update(body: types.AccountOrganisationUpdateBody, options?: CallOptions): Promise<types.AccountOrganisation> {
     return this.#transport.json({ verb: 'PATCH', path: '/v1/account', body }, options)
   }
@@ -58,12 +74,20 @@ export class AccountKeysMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/keys', body }, options)
   }
 
-  /** List API keys, newest first. */
+  /**
+   * List API keys, newest first.
+   *
+   * Returns each key without its secret. Set `revoked` to list revoked keys.
+   */
   list(query?: types.AccountKeysListQuery, options?: CallOptions): Listing<types.AccountKey> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/keys', query }, options)
   }
 
-  /** Read an API key. */
+  /**
+   * Read an API key.
+   *
+   * Returns the key without its secret, including its scopes, locks, networks and expiry.
+   */
   read(id: string, options?: CallOptions): Promise<types.AccountKey> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/keys/${id}` }, options)
   }
@@ -112,7 +136,11 @@ export class AccountKeyChecksMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/keys/${id}/check`, body, repeatable: true }, options)
   }
 
-  /** List which lock of keys binds which operation. */
+  /**
+   * List which lock of keys binds which operation.
+   *
+   * Returns each key lock with the scopes that it limits and the operations that refuse a locked key.
+   */
   locks(options?: CallOptions): Promise<types.AccountKeyChecksLocksReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/account/locks' }, options)
   }
@@ -125,7 +153,11 @@ export class AccountMembersMethods {
     this.#transport = transport
   }
 
-  /** List members. */
+  /**
+   * List members.
+   *
+   * Returns the people who can sign in to the organisation, with their role and their number of passkeys.
+   */
   list(query?: types.AccountMembersListQuery, options?: CallOptions): Listing<types.AccountMember> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/members', query }, options)
   }
@@ -174,12 +206,20 @@ export class AccountInvitationsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/invitations', body }, options)
   }
 
-  /** List invitations that wait for an answer. */
+  /**
+   * List invitations that wait for an answer.
+   *
+   * Returns pending invitations. Accepted, withdrawn and expired invitations are not included.
+   */
   list(query?: types.AccountInvitationsListQuery, options?: CallOptions): Listing<types.AccountInvitation> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/invitations', query }, options)
   }
 
-  /** Withdraw an invitation. */
+  /**
+   * Withdraw an invitation.
+   *
+   * The link in the invitation email stops working immediately.
+   */
   remove(id: string, options?: CallOptions): Promise<void> {
     return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/invitations/${id}` }, options)
   }
@@ -201,7 +241,11 @@ export class AccountAuditMethods {
     return this.#transport.nothing({ verb: 'GET', path: '/v1/account/audit/export' }, options)
   }
 
-  /** List who did what to the organisation, newest first. */
+  /**
+   * List who did what to the organisation, newest first.
+   *
+   * Each entry contains the actor, the action and the values before and after. Entries form a hash chain that you can verify.
+   */
   list(query?: types.AccountAuditListQuery, options?: CallOptions): Listing<types.AccountAuditEntry> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/audit', query }, options)
   }
@@ -214,7 +258,11 @@ export class AccountRequestsMethods {
     this.#transport = transport
   }
 
-  /** Read a request and what followed from it. */
+  /**
+   * Read a request and what followed from it.
+   *
+   * Returns a logged API request together with the jobs, messages and webhook deliveries that it caused.
+   */
   get(requestId: string, options?: CallOptions): Promise<types.AccountRequestDetail> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/requests/${requestId}` }, options)
   }
@@ -245,7 +293,11 @@ export class AccountUsageMethods {
     this.#transport = transport
   }
 
-  /** Read a metric by day. */
+  /**
+   * Read a metric by day.
+   *
+   * Returns one value per day in UTC for the metric, from `from` to `to`.
+   */
   daily(query: types.AccountUsageDailyQuery, options?: CallOptions): Promise<types.AccountDailyUsage> {
     return this.#transport.json({ verb: 'GET', path: '/v1/account/usage/daily', query }, options)
   }
@@ -267,7 +319,11 @@ export class AccountBudgetsMethods {
     this.#transport = transport
   }
 
-  /** List your own limits. */
+  /**
+   * List your own limits.
+   *
+   * Returns the soft and hard limits that the organisation has set for itself, by metric.
+   */
   list(options?: CallOptions): Promise<types.AccountBudgetsListReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/account/budgets' }, options)
   }
@@ -281,7 +337,11 @@ export class AccountBudgetsMethods {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/account/budgets/${metric}`, body }, options)
   }
 
-  /** Remove your own limit of a metric. */
+  /**
+   * Remove your own limit of a metric.
+   *
+   * Only the plan limits the metric afterwards.
+   */
   remove(metric: string, options?: CallOptions): Promise<void> {
     return this.#transport.nothing({ verb: 'DELETE', path: pathOf`/v1/account/budgets/${metric}` }, options)
   }
@@ -303,7 +363,11 @@ export class AccountEventsMethods {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/events', query }, options)
   }
 
-  /** Read whether events are kept. */
+  /**
+   * Read whether events are kept.
+   *
+   * Returns whether Millrace stores events so that you can list and replay them.
+   */
   readSettings(options?: CallOptions): Promise<types.AccountEventSettings> {
     return this.#transport.json({ verb: 'GET', path: '/v1/account/events/settings' }, options)
   }
@@ -334,7 +398,11 @@ export class AccountWebhooksMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/account/webhooks', body }, options)
   }
 
-  /** List the webhooks of all areas. */
+  /**
+   * List the webhooks of all areas.
+   *
+   * Returns the endpoints that receive events of any area, without their signing secrets.
+   */
   list(query?: types.AccountWebhooksListQuery, options?: CallOptions): Listing<types.AccountWebhook> {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/webhooks', query }, options)
   }
@@ -348,7 +416,11 @@ export class AccountWebhooksMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/account/webhooks/${id}/pause`, repeatable: true }, options)
   }
 
-  /** Read a webhook. */
+  /**
+   * Read a webhook.
+   *
+   * Returns the endpoint without its signing secret, including why it was disabled.
+   */
   read(id: string, options?: CallOptions): Promise<types.AccountWebhook> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/webhooks/${id}` }, options)
   }
@@ -406,7 +478,11 @@ export class AccountWebhookDeliveriesMethods {
     this.#transport = transport
   }
 
-  /** List deliveries to a webhook, newest first. */
+  /**
+   * List deliveries to a webhook, newest first.
+   *
+   * Each delivery contains the status, the number of attempts and the last response of the endpoint.
+   */
   list(id: string, query?: types.AccountWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/account/webhooks/${id}/deliveries`, query }, options)
   }
@@ -455,7 +531,11 @@ export class AccountTestMessagesMethods {
     return this.#transport.list({ verb: 'GET', path: '/v1/account/test-messages', query }, options)
   }
 
-  /** Read what a test key would have sent. */
+  /**
+   * Read what a test key would have sent.
+   *
+   * Returns a message that a test key created. Millrace stores it and does not send it.
+   */
   read(messageId: string, options?: CallOptions): Promise<types.AccountTestMessageDetail> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/account/test-messages/${messageId}` }, options)
   }
@@ -622,6 +702,15 @@ export class AiModelsMethods {
   }
 
   /**
+   * Get a model, in OpenAI’s shape.
+   *
+   * A model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.
+   */
+  get(id: string, options?: CallOptions): Promise<types.AiModelsGetReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/models/${id}` }, options)
+  }
+
+  /**
    * The models that may be asked for, in OpenAI’s shape.
    *
    * In the order in which the operator has them; `default` leaves the choice to the operator. Without an upstream the list is empty.
@@ -638,7 +727,11 @@ export class AiUsageMethods {
     this.#transport = transport
   }
 
-  /** Tokens this month against the plan’s budget. */
+  /**
+   * Tokens this month against the plan’s budget.
+   *
+   * Returns the tokens used this month, the budget of the plan and the tokens of each operation.
+   */
   read(options?: CallOptions): Promise<types.AiUsageReadReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/ai/usage' }, options)
   }
@@ -682,7 +775,11 @@ export class BotsTemplatesMethods {
     return this.#transport.json({ verb: 'GET', path: '/v1/bots/templates', query }, options)
   }
 
-  /** Read a template. */
+  /**
+   * Read a template.
+   *
+   * Returns the newest version of the template, or the version that `version` names.
+   */
   read(key: string, query?: types.BotsTemplatesReadQuery, options?: CallOptions): Promise<types.BotsTemplateDetail> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/templates/${key}`, query }, options)
   }
@@ -774,7 +871,11 @@ export class BotsDocumentsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/documents`, body, takesKey: true }, options)
   }
 
-  /** List the documents of a bot, newest first. */
+  /**
+   * List the documents of a bot, newest first.
+   *
+   * Returns the texts that the bot can quote from, without their content.
+   */
   list(botId: string, query?: types.BotsDocumentsListQuery, options?: CallOptions): Listing<types.BotsDocument> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/documents`, query }, options)
   }
@@ -805,12 +906,20 @@ export class BotsSourcesMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/sources`, body, takesKey: true }, options)
   }
 
-  /** List files and addresses that a bot quotes from, newest first. */
+  /**
+   * List files and addresses that a bot quotes from, newest first.
+   *
+   * Returns the files and URLs that the bot can quote from, with the status of the last fetch.
+   */
   list(botId: string, query?: types.BotsSourcesListQuery, options?: CallOptions): Listing<types.BotsSource> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/sources`, query }, options)
   }
 
-  /** Read how a source of a bot is. */
+  /**
+   * Read how a source of a bot is.
+   *
+   * Returns the status of the last fetch, the error if it failed, and the time of the next fetch.
+   */
   read(botId: string, sourceId: string, options?: CallOptions): Promise<types.BotsSource> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/sources/${sourceId}` }, options)
   }
@@ -824,7 +933,11 @@ export class BotsSourcesMethods {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/sources/${sourceId}` }, options)
   }
 
-  /** Change how often a source of a bot is read. */
+  /**
+   * Change how often a source of a bot is read.
+   *
+   * Sets the hours between two fetches of the source.
+   */
   update(botId: string, sourceId: string, body: types.BotsSourcesUpdateBody, options?: KeyedCallOptions): Promise<types.BotsSource> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${botId}/sources/${sourceId}`, body, takesKey: true }, options)
   }
@@ -855,7 +968,11 @@ export class BotsActionsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/actions`, body }, options)
   }
 
-  /** List the actions of a bot, newest first, each with how its last call went. */
+  /**
+   * List the actions of a bot, newest first, each with how its last call went.
+   *
+   * Returns the HTTP calls that the bot can make, each with the result of its last call.
+   */
   list(botId: string, query?: types.BotsActionsListQuery, options?: CallOptions): Listing<types.BotsAction> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/actions`, query }, options)
   }
@@ -869,7 +986,11 @@ export class BotsActionsMethods {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/actions/${actionId}/calls`, query }, options)
   }
 
-  /** Read an action of a bot. */
+  /**
+   * Read an action of a bot.
+   *
+   * Returns the HTTP call that the bot can make, with its parameters and the result of its last call.
+   */
   read(botId: string, actionId: string, options?: CallOptions): Promise<types.BotsAction> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${botId}/actions/${actionId}` }, options)
   }
@@ -1003,7 +1124,11 @@ export class BotsVisitorsMethods {
     return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
   }
 
-  /** Ask for a person from a page. */
+  /**
+   * Ask for a person from a page.
+   *
+   * Marks the conversation for a person of your team. The bot stops answering in it.
+   */
   handover(botId: string, conversationId: string, body?: types.BotsVisitorsHandoverBody, options?: CallOptions): Promise<types.BotsVisitorsHandoverReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/visit/${conversationId}/handover`, body, repeatable: true }, options)
   }
@@ -1063,7 +1188,11 @@ export class BotsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/bots', body, takesKey: true }, options)
   }
 
-  /** List your bots, newest first. */
+  /**
+   * List your bots, newest first.
+   *
+   * Returns the bots of the organisation, drafts included.
+   */
   list(query?: types.BotsListQuery, options?: CallOptions): Listing<types.BotsBot> {
     return this.#transport.list({ verb: 'GET', path: '/v1/bots', query }, options)
   }
@@ -1130,12 +1259,20 @@ export class DirectoryChannelsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/streaming/channels', body, takesKey: true }, options)
   }
 
-  /** List channels, newest first. */
+  /**
+   * List channels, newest first.
+   *
+   * Returns public channels. Set `own` to list only the channels of your organisation.
+   */
   list(query?: types.DirectoryChannelsListQuery, options?: CallOptions): Listing<types.DirectoryChannel> {
     return this.#transport.list({ verb: 'GET', path: '/v1/streaming/channels', query }, options)
   }
 
-  /** Read a channel. */
+  /**
+   * Read a channel.
+   *
+   * Returns a public channel by its handle, with its number of videos and whether it is live.
+   */
   read(handle: string, options?: CallOptions): Promise<types.DirectoryChannel> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/channels/${handle}` }, options)
   }
@@ -1149,7 +1286,11 @@ export class DirectoryChannelsMethods {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/channels/${handle}` }, options)
   }
 
-  /** Change a channel. */
+  /**
+   * Change a channel.
+   *
+   * Omitted fields keep their values.
+   */
   update(handle: string, body?: types.DirectoryChannelsUpdateBody, options?: CallOptions): Promise<types.DirectoryChannel> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/channels/${handle}`, body }, options)
   }
@@ -1180,7 +1321,11 @@ export class DirectoryChannelVideosMethods {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/channels/${handle}/videos/${uuid}` }, options)
   }
 
-  /** List the videos of a channel, the last published first. */
+  /**
+   * List the videos of a channel, the last published first.
+   *
+   * Returns the public videos and shorts of the channel. `kind` selects one of the two.
+   */
   list(handle: string, query?: types.DirectoryChannelVideosListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/streaming/channels/${handle}/videos`, query }, options)
   }
@@ -1237,7 +1382,11 @@ export class DirectoryVideosMethods {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/videos/${uuid}` }, options)
   }
 
-  /** List videos and shorts, the last published first. */
+  /**
+   * List videos and shorts, the last published first.
+   *
+   * Returns public videos and shorts. Set `own` to list only those of your organisation.
+   */
   list(query?: types.DirectoryVideosListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
     return this.#transport.list({ verb: 'GET', path: '/v1/streaming/videos', query }, options)
   }
@@ -1250,12 +1399,20 @@ export class DirectoryShortsMethods {
     this.#transport = transport
   }
 
-  /** List shorts, the last published first. */
+  /**
+   * List shorts, the last published first.
+   *
+   * Returns public vertical videos of short duration. Set `own` to list only those of your organisation.
+   */
   list(query?: types.DirectoryShortsListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
     return this.#transport.list({ verb: 'GET', path: '/v1/streaming/shorts', query }, options)
   }
 
-  /** Read a short. */
+  /**
+   * Read a short.
+   *
+   * Returns a public short with its playback URL, captions and thumbnails.
+   */
   read(uuid: string, options?: CallOptions): Promise<types.DirectoryVideo> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/shorts/${uuid}` }, options)
   }
@@ -1286,7 +1443,11 @@ export class DirectoryPlaylistsMethods {
     return this.#transport.list({ verb: 'GET', path: '/v1/streaming/playlists', query }, options)
   }
 
-  /** Read a playlist. */
+  /**
+   * Read a playlist.
+   *
+   * Returns the playlist with the number of its videos. Read the videos with a separate call.
+   */
   read(playlistId: string, options?: CallOptions): Promise<types.DirectoryPlaylist> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/playlists/${playlistId}` }, options)
   }
@@ -1317,7 +1478,11 @@ export class DirectoryPlaylistVideosMethods {
     this.#transport = transport
   }
 
-  /** List the videos of a playlist, in its order. */
+  /**
+   * List the videos of a playlist, in its order.
+   *
+   * Returns the videos with their position in the playlist.
+   */
   list(playlistId: string, query?: types.DirectoryPlaylistVideosListQuery, options?: CallOptions): Listing<types.DirectoryPlaylistEntry> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/streaming/playlists/${playlistId}/videos`, query }, options)
   }
@@ -1331,7 +1496,11 @@ export class DirectoryPlaylistVideosMethods {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/streaming/playlists/${playlistId}/videos/${uuid}`, body }, options)
   }
 
-  /** Take a video out of a playlist. */
+  /**
+   * Take a video out of a playlist.
+   *
+   * Removes the video from the playlist. The video itself is not deleted.
+   */
   remove(playlistId: string, uuid: string, options?: CallOptions): Promise<types.DirectoryPlaylistVideosRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/playlists/${playlistId}/videos/${uuid}` }, options)
   }
@@ -1344,12 +1513,20 @@ export class DirectoryLiveMethods {
     this.#transport = transport
   }
 
-  /** List live streams, newest first. */
+  /**
+   * List live streams, newest first.
+   *
+   * Returns public live streams. `status` selects scheduled, live or ended streams.
+   */
   list(query?: types.DirectoryLiveListQuery, options?: CallOptions): Listing<types.DirectoryLive> {
     return this.#transport.list({ verb: 'GET', path: '/v1/streaming/live', query }, options)
   }
 
-  /** Read a live stream. */
+  /**
+   * Read a live stream.
+   *
+   * Returns a public live stream with its playback URL and whether it is live now.
+   */
   read(uuid: string, options?: CallOptions): Promise<types.DirectoryLive> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/live/${uuid}` }, options)
   }
@@ -1412,12 +1589,20 @@ export class EmailDomainsMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/domains', body }, options)
   }
 
-  /** List domains and whether they are verified. */
+  /**
+   * List domains and whether they are verified.
+   *
+   * Returns the sending domains with the result of the last check of SPF and DKIM.
+   */
   list(query?: types.EmailDomainsListQuery, options?: CallOptions): Listing<types.EmailDomainSummary> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/domains', query }, options)
   }
 
-  /** Records of a domain, and whether SPF and DKIM verify. */
+  /**
+   * Records of a domain, and whether SPF and DKIM verify.
+   *
+   * Returns the DNS records to publish and the result of the last check of SPF and DKIM.
+   */
   read(domain: string, options?: CallOptions): Promise<types.EmailDomain> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}` }, options)
   }
@@ -1457,17 +1642,29 @@ export class EmailContactsMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts', body, repeatable: true }, options)
   }
 
-  /** List contacts, newest first. */
+  /**
+   * List contacts, newest first.
+   *
+   * Returns contacts with their consent state. `status` selects one state.
+   */
   list(query?: types.EmailContactsListQuery, options?: CallOptions): Listing<types.EmailContact> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/contacts', query }, options)
   }
 
-  /** Consent state and history of a contact. */
+  /**
+   * Consent state and history of a contact.
+   *
+   * Returns the contact with each change of its consent: the time, the source and the new state.
+   */
   read(email: string, options?: CallOptions): Promise<types.EmailContactWithHistory> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/contacts/${email}` }, options)
   }
 
-  /** Remove a contact. */
+  /**
+   * Remove a contact.
+   *
+   * Deletes the contact with its history. A contact who has unsubscribed is kept and returns `409`.
+   */
   remove(email: string, options?: CallOptions): Promise<types.EmailContactsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/contacts/${email}` }, options)
   }
@@ -1524,27 +1721,47 @@ export class EmailSegmentsMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/segments', body, takesKey: true }, options)
   }
 
-  /** List segments, newest first. */
+  /**
+   * List segments, newest first.
+   *
+   * Returns saved conditions that select contacts. Use a segment as the audience of a campaign.
+   */
   list(query?: types.EmailSegmentsListQuery, options?: CallOptions): Listing<types.EmailSegment> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/segments', query }, options)
   }
 
-  /** Count whom a segment would have. */
+  /**
+   * Count whom a segment would have.
+   *
+   * Returns the number of contacts that match the conditions, and a few of them. Nothing is stored.
+   */
   preview(body?: types.EmailSegmentsPreviewBody, options?: CallOptions): Promise<types.EmailSegmentPreview> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/segments/preview', body, repeatable: true }, options)
   }
 
-  /** Read a segment and count its contacts. */
+  /**
+   * Read a segment and count its contacts.
+   *
+   * Returns the conditions and the number of contacts that match them now.
+   */
   read(id: string, options?: CallOptions): Promise<types.EmailSegmentWithCounts> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/segments/${id}` }, options)
   }
 
-  /** Delete a segment. */
+  /**
+   * Delete a segment.
+   *
+   * Contacts are not deleted.
+   */
   remove(id: string, options?: CallOptions): Promise<types.EmailSegmentsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/segments/${id}` }, options)
   }
 
-  /** Change a segment. */
+  /**
+   * Change a segment.
+   *
+   * Omitted fields keep their values. Campaigns that have started keep their recipients.
+   */
   update(id: string, body?: types.EmailSegmentsUpdateBody, options?: CallOptions): Promise<types.EmailSegment> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/segments/${id}`, body }, options)
   }
@@ -1580,7 +1797,7 @@ export class EmailVerifyMethods {
    * At most 1,000. Domains that could not be looked up within 20 s are `unknown`.
    */
   bulk(body: types.EmailVerifyBulkBody, options?: CallOptions): Promise<types.EmailVerifyBulkReply> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify/bulk', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify/bulk', body, repeatable: true }, options)
   }
 
   /**
@@ -1635,12 +1852,20 @@ export class EmailMessagesMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/messages', body, takesKey: true }, options)
   }
 
-  /** List messages, newest first. */
+  /**
+   * List messages, newest first.
+   *
+   * Returns messages without their content. Filters can be combined.
+   */
   list(query?: types.EmailMessagesListQuery, options?: CallOptions): Listing<types.EmailMessageSummary> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/messages', query }, options)
   }
 
-  /** Read a message and its delivery route. */
+  /**
+   * Read a message and its delivery route.
+   *
+   * Returns the status of the message and its delivery route: each attempt with the response of the receiving server.
+   */
   read(id: string, options?: CallOptions): Promise<types.EmailMessage> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/messages/${id}` }, options)
   }
@@ -1662,7 +1887,11 @@ export class EmailInboundRoutesMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/inbound-routes', body }, options)
   }
 
-  /** List addresses that mail is taken for. */
+  /**
+   * List addresses that mail is taken for.
+   *
+   * Returns the addresses and domains whose email Millrace accepts for the organisation.
+   */
   list(query?: types.EmailInboundRoutesListQuery, options?: CallOptions): Listing<types.EmailInboundRoute> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/inbound-routes', query }, options)
   }
@@ -1683,6 +1912,23 @@ export class EmailInboundRoutesMethods {
    */
   verify(id: string, options?: CallOptions): Promise<types.EmailInboundRoutesVerifyReply> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/inbound-routes/${id}/verify`, repeatable: true }, options)
+  }
+}
+
+export class EmailInboundStorageMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Read the storage of received mail.
+   *
+   * Received mail uses a share of your storage, so that it leaves room for your own files. When the share is full, further mail is refused with 452.
+   */
+  read(options?: CallOptions): Promise<types.EmailInboundStorageReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/inbound-storage' }, options)
   }
 }
 
@@ -1711,12 +1957,20 @@ export class EmailReceivedMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/received/${id}/download-url`, repeatable: true }, options)
   }
 
-  /** List mail that came in, newest first. */
+  /**
+   * List mail that came in, newest first.
+   *
+   * Returns received emails without their content. `replies_to` selects the replies to a message that you sent.
+   */
   list(query?: types.EmailReceivedListQuery, options?: CallOptions): Listing<types.EmailReceivedSummary> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/received', query }, options)
   }
 
-  /** Read a mail that came in. */
+  /**
+   * Read a mail that came in.
+   *
+   * Returns the email with its text, HTML, headers, attachments and authentication results.
+   */
   read(id: string, options?: CallOptions): Promise<types.EmailReceived> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/received/${id}` }, options)
   }
@@ -1750,28 +2004,44 @@ export class EmailTemplatesMethods {
   /**
    * List templates, newest first.
    *
-   * Without their texts: read a template for its `html` and `text`.
+   * Returns each template with the names of its variables. Read a template for its `html` and `text`.
    */
   list(query?: types.EmailTemplatesListQuery, options?: CallOptions): Listing<types.EmailTemplateSummary> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/templates', query }, options)
   }
 
-  /** See what a message made from a template would say. */
+  /**
+   * See what a message made from a template would say.
+   *
+   * Returns the subject, HTML and text with the variables filled in. Nothing is sent.
+   */
   preview(id: string, body?: types.EmailTemplatesPreviewBody, options?: CallOptions): Promise<types.EmailTemplatePreview> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/templates/${id}/preview`, body, repeatable: true }, options)
   }
 
-  /** Read a template. */
+  /**
+   * Read a template.
+   *
+   * Returns the template with its subject, HTML, text and the names of its variables.
+   */
   read(id: string, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/templates/${id}` }, options)
   }
 
-  /** Delete a template. */
+  /**
+   * Delete a template.
+   *
+   * Messages that were accepted before are still sent.
+   */
   remove(id: string, options?: CallOptions): Promise<types.EmailTemplatesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}` }, options)
   }
 
-  /** Change a template. */
+  /**
+   * Change a template.
+   *
+   * Omitted fields keep their values. Messages that were accepted before keep the old content.
+   */
   update(id: string, body?: types.EmailTemplatesUpdateBody, options?: CallOptions): Promise<types.EmailTemplate> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}`, body }, options)
   }
@@ -1802,17 +2072,29 @@ export class EmailCampaignsMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/campaigns', body, takesKey: true }, options)
   }
 
-  /** List campaigns, newest first. */
+  /**
+   * List campaigns, newest first.
+   *
+   * Returns campaigns with their status and their number of recipients.
+   */
   list(query?: types.EmailCampaignsListQuery, options?: CallOptions): Listing<types.EmailCampaignSummary> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/campaigns', query }, options)
   }
 
-  /** See a campaign as a contact would get it. */
+  /**
+   * See a campaign as a contact would get it.
+   *
+   * Returns the campaign with the merge fields of one contact filled in. Nothing is sent.
+   */
   preview(id: string, body?: types.EmailCampaignsPreviewBody, options?: CallOptions): Promise<types.EmailPreview> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/preview`, body, repeatable: true }, options)
   }
 
-  /** Read a campaign and its counts. */
+  /**
+   * Read a campaign and its counts.
+   *
+   * Returns the campaign with its content, its progress and the number of messages in each status.
+   */
   read(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/campaigns/${id}` }, options)
   }
@@ -1870,7 +2152,11 @@ export class EmailSuppressionsMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions', body, repeatable: true }, options)
   }
 
-  /** List suppressed addresses, newest first. */
+  /**
+   * List suppressed addresses, newest first.
+   *
+   * Returns the addresses that receive no more email, with the reason. Use `email` to search for one address.
+   */
   list(query?: types.EmailSuppressionsListQuery, options?: CallOptions): Listing<types.EmailSuppression> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/suppressions', query }, options)
   }
@@ -1952,7 +2238,11 @@ export class EmailWebhooksMethods {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/webhooks', body }, options)
   }
 
-  /** List webhooks. */
+  /**
+   * List webhooks.
+   *
+   * Returns the endpoints that receive events of this area, without their signing secrets.
+   */
   list(query?: types.EmailWebhooksListQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
     return this.#transport.list({ verb: 'GET', path: '/send/v1/webhooks', query }, options)
   }
@@ -2001,7 +2291,11 @@ export class EmailWebhookDeliveriesMethods {
     this.#transport = transport
   }
 
-  /** List deliveries to a webhook, newest first. */
+  /**
+   * List deliveries to a webhook, newest first.
+   *
+   * Each delivery contains the status, the number of attempts and the last response of the endpoint.
+   */
   list(id: string, query?: types.EmailWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/webhooks/${id}/deliveries`, query }, options)
   }
@@ -2035,6 +2329,7 @@ export class EmailMethods {
   readonly messageBatches: EmailMessageBatchesMethods
   readonly messages: EmailMessagesMethods
   readonly inboundRoutes: EmailInboundRoutesMethods
+  readonly inboundStorage: EmailInboundStorageMethods
   readonly received: EmailReceivedMethods
   readonly templates: EmailTemplatesMethods
   readonly campaigns: EmailCampaignsMethods
@@ -2055,6 +2350,7 @@ export class EmailMethods {
     this.messageBatches = new EmailMessageBatchesMethods(transport)
     this.messages = new EmailMessagesMethods(transport)
     this.inboundRoutes = new EmailInboundRoutesMethods(transport)
+    this.inboundStorage = new EmailInboundStorageMethods(transport)
     this.received = new EmailReceivedMethods(transport)
     this.templates = new EmailTemplatesMethods(transport)
     this.campaigns = new EmailCampaignsMethods(transport)
@@ -2145,7 +2441,11 @@ export class FilesHealthMethods {
     this.#transport = transport
   }
 
-  /** Service health: database, storage and scanner. */
+  /**
+   * Service health: database, storage and scanner.
+   *
+   * Returns whether the database, object storage and the malware scanner are available. The response contains no secrets.
+   */
   check(options?: CallOptions): Promise<types.FilesHealth> {
     return this.#transport.json({ verb: 'GET', path: '/v1/files/health', open: true }, options)
   }
@@ -2202,7 +2502,11 @@ export class FilesObjectsMethods {
     return this.#transport.list({ verb: 'GET', path: '/v1/files/objects', query }, options)
   }
 
-  /** Read an object and its verdict. */
+  /**
+   * Read an object and its verdict.
+   *
+   * Returns the metadata of the object, its `scan_status` and the verdict of the last scan.
+   */
   read(id: string, query?: types.FilesObjectsReadQuery, options?: CallOptions): Promise<types.FilesObject> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}`, query }, options)
   }
@@ -2224,7 +2528,11 @@ export class FilesVersionsMethods {
     this.#transport = transport
   }
 
-  /** List the versions of an object, newest first. */
+  /**
+   * List the versions of an object, newest first.
+   *
+   * Returns each version of the object with its own scan status, and which version is served.
+   */
   list(id: string, query?: types.FilesVersionsListQuery, options?: CallOptions): Promise<types.FilesVersionsListReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/versions`, query }, options)
   }
@@ -2272,7 +2580,11 @@ export class FilesWebhooksMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/files/webhooks', body }, options)
   }
 
-  /** List webhooks. */
+  /**
+   * List webhooks.
+   *
+   * Returns the endpoints that receive events of this area, without their signing secrets.
+   */
   list(query?: types.FilesWebhooksListQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
     return this.#transport.list({ verb: 'GET', path: '/v1/files/webhooks', query }, options)
   }
@@ -2321,7 +2633,11 @@ export class FilesWebhookDeliveriesMethods {
     this.#transport = transport
   }
 
-  /** List deliveries to a webhook, newest first. */
+  /**
+   * List deliveries to a webhook, newest first.
+   *
+   * Each delivery contains the status, the number of attempts and the last response of the endpoint.
+   */
   list(id: string, query?: types.FilesWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/files/webhooks/${id}/deliveries`, query }, options)
   }
@@ -2352,7 +2668,11 @@ export class FilesRescansMethods {
     this.#transport = transport
   }
 
-  /** The latest 50 scans of an object, newest first. */
+  /**
+   * The latest 50 scans of an object, newest first.
+   *
+   * Each scan contains its cause, its result and the version of the signatures that were used.
+   */
   list(id: string, query?: types.FilesRescansListQuery, options?: CallOptions): Promise<types.FilesRescansListReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/scans`, query }, options)
   }
@@ -2457,12 +2777,20 @@ export class GuardSitesMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/guard/sites', body, takesKey: true }, options)
   }
 
-  /** List sites, newest first. */
+  /**
+   * List sites, newest first.
+   *
+   * Returns the sites that issue challenges, with their site key and policy.
+   */
   list(query?: types.GuardSitesListQuery, options?: CallOptions): Listing<types.GuardSite> {
     return this.#transport.list({ verb: 'GET', path: '/v1/guard/sites', query }, options)
   }
 
-  /** Read a site. */
+  /**
+   * Read a site.
+   *
+   * Returns the site key, the allowed origins and the policy of the site.
+   */
   read(siteId: string, options?: CallOptions): Promise<types.GuardSite> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/guard/sites/${siteId}` }, options)
   }
@@ -2586,7 +2914,11 @@ export class IdentityRequirementsMethods {
     this.#transport = transport
   }
 
-  /** List what products ask for. */
+  /**
+   * List what products ask for.
+   *
+   * Returns, for each product, the checks that a person must pass. Set `product` to read one product.
+   */
   list(query?: types.IdentityRequirementsListQuery, options?: CallOptions): Promise<types.IdentityRequirementsListReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/identity/requirements', query }, options)
   }
@@ -2616,7 +2948,11 @@ export class IdentityStatusMethods {
     this.#transport = transport
   }
 
-  /** Tell what is proven of a subject. */
+  /**
+   * Tell what is proven of a subject.
+   *
+   * Returns the checks that the person has passed and the resulting level for the product.
+   */
   read(query?: types.IdentityStatusReadQuery, options?: CallOptions): Promise<types.IdentityStatusReadReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/identity/status', query }, options)
   }
@@ -2707,7 +3043,11 @@ export class NotifyHealthMethods {
     this.#transport = transport
   }
 
-  /** Service health: the database. */
+  /**
+   * Service health: the database.
+   *
+   * Returns whether the database is available. The response contains no secrets.
+   */
   check(options?: CallOptions): Promise<types.NotifyHealth> {
     return this.#transport.json({ verb: 'GET', path: '/v1/notify/health', open: true }, options)
   }
@@ -2729,7 +3069,11 @@ export class NotifyEventsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/events', body, takesKey: true }, options)
   }
 
-  /** Read an event and what became of its copies. */
+  /**
+   * Read an event and what became of its copies.
+   *
+   * Returns the notification event and the status of its copy on each channel.
+   */
   read(id: string, options?: CallOptions): Promise<types.NotifyEventsReadReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/events/${id}` }, options)
   }
@@ -2742,22 +3086,38 @@ export class NotifyInboxMethods {
     this.#transport = transport
   }
 
-  /** List a person’s inbox, newest first. */
+  /**
+   * List a person’s inbox, newest first.
+   *
+   * Returns the in-app notifications of the person that `user_id` names.
+   */
   list(query: types.NotifyInboxListQuery, options?: CallOptions): Listing<types.NotifyItem> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/inbox', query }, options)
   }
 
-  /** Mark an item as read. */
+  /**
+   * Mark an item as read.
+   *
+   * Sets `read_at` if the item is unread. A repeated call changes nothing.
+   */
   read(id: string, body: types.NotifyInboxReadBody, options?: CallOptions): Promise<types.NotifyItem> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/inbox/${id}/read`, body, repeatable: true }, options)
   }
 
-  /** Mark all items as read. */
+  /**
+   * Mark all items as read.
+   *
+   * Marks every unread item of the person as read. Set `product_key` to limit the call to one product.
+   */
   readAll(body: types.NotifyInboxReadAllBody, options?: CallOptions): Promise<types.NotifyInboxReadAllReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/inbox/read-all', body, repeatable: true }, options)
   }
 
-  /** Count what is unread. */
+  /**
+   * Count what is unread.
+   *
+   * Returns the number of unread items of the person, in total and by product.
+   */
   unreadCount(query: types.NotifyInboxUnreadCountQuery, options?: CallOptions): Promise<types.NotifyInboxUnreadCountReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/notify/unread-count', query }, options)
   }
@@ -2770,7 +3130,11 @@ export class NotifyMarksMethods {
     this.#transport = transport
   }
 
-  /** Count what is unread and what was not shown yet. */
+  /**
+   * Count what is unread and what was not shown yet.
+   *
+   * Returns the number of unread items and the number of items that the person has not seen in a list.
+   */
   counts(query: types.NotifyMarksCountsQuery, options?: CallOptions): Promise<types.NotifyMarksCountsReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/notify/inbox/counts', query }, options)
   }
@@ -2810,7 +3174,11 @@ export class NotifyPreferencesMethods {
     return this.#transport.json({ verb: 'PUT', path: '/v1/notify/preferences', body }, options)
   }
 
-  /** Delete a preference. */
+  /**
+   * Delete a preference.
+   *
+   * The channels of the event type go back to their defaults.
+   */
   remove(query: types.NotifyPreferencesRemoveQuery, options?: CallOptions): Promise<types.NotifyPreferencesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: '/v1/notify/preferences', query }, options)
   }
@@ -2875,7 +3243,11 @@ export class NotifyPeopleMethods {
     this.#transport = transport
   }
 
-  /** List people, newest first. */
+  /**
+   * List people, newest first.
+   *
+   * Returns the people whose contact details you have stored. Use `email` to search for one address.
+   */
   list(query?: types.NotifyPeopleListQuery, options?: CallOptions): Listing<types.NotifyPerson> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/people', query }, options)
   }
@@ -2889,7 +3261,11 @@ export class NotifyPeopleMethods {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/notify/people/${userId}`, body }, options)
   }
 
-  /** Read a person. */
+  /**
+   * Read a person.
+   *
+   * Returns the stored contact details, locale, time zone and data of the person.
+   */
   read(userId: string, options?: CallOptions): Promise<types.NotifyPerson> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/people/${userId}` }, options)
   }
@@ -2923,7 +3299,7 @@ export class NotifyWorkflowsMethods {
   /**
    * List workflows, newest first.
    *
-   * Without their steps: read a workflow for these.
+   * Returns workflows with their newest version and their published version. Read a workflow for its steps.
    */
   list(query?: types.NotifyWorkflowsListQuery, options?: CallOptions): Listing<types.NotifyWorkflowSummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/workflows', query }, options)
@@ -2947,12 +3323,20 @@ export class NotifyWorkflowsMethods {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/notify/workflows/${key}`, body }, options)
   }
 
-  /** Read a workflow and its versions. */
+  /**
+   * Read a workflow and its versions.
+   *
+   * Returns the steps of the workflow and the list of its versions.
+   */
   read(key: string, options?: CallOptions): Promise<types.NotifyWorkflowsReadReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/workflows/${key}` }, options)
   }
 
-  /** Delete a workflow and stop its runs. */
+  /**
+   * Delete a workflow and stop its runs.
+   *
+   * Runs in progress stop immediately. The response contains their number.
+   */
   remove(key: string, options?: CallOptions): Promise<types.NotifyWorkflowsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/notify/workflows/${key}` }, options)
   }
@@ -2974,7 +3358,11 @@ export class NotifyTextsMethods {
     this.#transport = transport
   }
 
-  /** List texts, newest first. */
+  /**
+   * List texts, newest first.
+   *
+   * Returns the titles and bodies that are stored for event types, by locale.
+   */
   list(query?: types.NotifyTextsListQuery, options?: CallOptions): Listing<types.NotifyText> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/texts', query }, options)
   }
@@ -3014,12 +3402,20 @@ export class NotifyRunsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/runs/${id}/cancel` }, options)
   }
 
-  /** List runs of workflows, newest first. */
+  /**
+   * List runs of workflows, newest first.
+   *
+   * Returns workflow runs. Filters select a workflow, a person or a state.
+   */
   list(query?: types.NotifyRunsListQuery, options?: CallOptions): Listing<types.NotifyRun> {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/runs', query }, options)
   }
 
-  /** Read a run and the trace of its steps. */
+  /**
+   * Read a run and the trace of its steps.
+   *
+   * Returns the run with each step: what it did, when, and why it was skipped.
+   */
   read(id: string, options?: CallOptions): Promise<types.NotifyRunsReadReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/runs/${id}` }, options)
   }
@@ -3069,7 +3465,11 @@ export class PushMessagesMethods {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/messages/${messageId}` }, options)
   }
 
-  /** List messages, newest first. */
+  /**
+   * List messages, newest first.
+   *
+   * Returns messages. Filters select an app, a user or a type of target.
+   */
   list(query?: types.PushMessagesListQuery, options?: CallOptions): Listing<types.PushListedMessage> {
     return this.#transport.list({ verb: 'GET', path: '/push/v1/messages', query }, options)
   }
@@ -3100,7 +3500,11 @@ export class PushInstallationsMethods {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/installations/${installationId}` }, options)
   }
 
-  /** Change a device’s tags, time zone or language. */
+  /**
+   * Change a device’s tags, time zone or language.
+   *
+   * Omitted fields keep their values. `tags` replaces all tags of the device.
+   */
   update(installationId: string, body?: types.PushInstallationsUpdateBody, options?: CallOptions): Promise<types.PushInstallation> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/installations/${installationId}`, body }, options)
   }
@@ -3130,7 +3534,11 @@ export class PushTopicsMethods {
     this.#transport = transport
   }
 
-  /** List topics by their names. */
+  /**
+   * List topics by their names.
+   *
+   * Returns the topics of the app that have at least one subscription.
+   */
   list(appId: string, query?: types.PushTopicsListQuery, options?: CallOptions): Listing<types.PushTopic> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/topics`, query }, options)
   }
@@ -3144,7 +3552,11 @@ export class PushTopicsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/topics/${topic}/subscribe`, body, repeatable: true }, options)
   }
 
-  /** List who is subscribed to a topic, newest first. */
+  /**
+   * List who is subscribed to a topic, newest first.
+   *
+   * Returns the users and devices that are subscribed to the topic.
+   */
   subscriptions(appId: string, topic: string, query?: types.PushTopicsSubscriptionsQuery, options?: CallOptions): Listing<types.PushSubscription> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/topics/${topic}/subscriptions`, query }, options)
   }
@@ -3175,7 +3587,11 @@ export class PushAppsMethods {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}` }, options)
   }
 
-  /** Rename an app. */
+  /**
+   * Rename an app.
+   *
+   * Changes the name of the app. Devices and credentials are not affected.
+   */
   update(appId: string, body: types.PushAppsUpdateBody, options?: CallOptions): Promise<types.PushApp> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/apps/${appId}`, body }, options)
   }
@@ -3249,7 +3665,11 @@ export class PushTemplatesMethods {
     this.#transport = transport
   }
 
-  /** Read a template. */
+  /**
+   * Read a template.
+   *
+   * Returns the template with its text in each locale and the names of its variables.
+   */
   read(templateId: string, options?: CallOptions): Promise<types.PushTemplate> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/templates/${templateId}` }, options)
   }
@@ -3315,7 +3735,11 @@ export class PushWebhookDeliveriesMethods {
     this.#transport = transport
   }
 
-  /** List deliveries to a webhook, newest first. */
+  /**
+   * List deliveries to a webhook, newest first.
+   *
+   * Each delivery contains the status, the number of attempts and the last response of the endpoint.
+   */
   list(id: string, query?: types.PushWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/webhooks/${id}/deliveries`, query }, options)
   }
@@ -3346,7 +3770,11 @@ export class PushBrowserMethods {
     this.#transport = transport
   }
 
-  /** Read what a page subscribes its browser with. */
+  /**
+   * Read what a page subscribes its browser with.
+   *
+   * Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.
+   */
   read(options?: CallOptions): Promise<types.PushBrowserSetup> {
     return this.#transport.json({ verb: 'GET', path: '/push/v1/browser' }, options)
   }
@@ -3403,7 +3831,11 @@ export class PushPublicKeysMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/public-keys`, body }, options)
   }
 
-  /** List public keys of an app, newest first. */
+  /**
+   * List public keys of an app, newest first.
+   *
+   * Returns the keys that browsers use to register for push, with their allowed origins.
+   */
   list(appId: string, query?: types.PushPublicKeysListQuery, options?: CallOptions): Listing<types.PushPublicKey> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/public-keys`, query }, options)
   }
@@ -3469,7 +3901,11 @@ export class PushMethods {
     this.publicKeys = new PushPublicKeysMethods(transport)
   }
 
-  /** Read a message and what became of it. */
+  /**
+   * Read a message and what became of it.
+   *
+   * Returns the message with the number of deliveries in each status.
+   */
   getMessage(messageId: string, options?: CallOptions): Promise<types.PushMessage> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/messages/${messageId}` }, options)
   }
@@ -3483,7 +3919,11 @@ export class PushMethods {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/messages', body, takesKey: true }, options)
   }
 
-  /** Trace a message: every delivery with every attempt. */
+  /**
+   * Trace a message: every delivery with every attempt.
+   *
+   * Returns each delivery of the message with each attempt and the response of the push provider.
+   */
   messageTrace(messageId: string, query?: types.PushMessageTraceQuery, options?: CallOptions): Listing<types.PushTracedDelivery> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/messages/${messageId}/trace`, query }, options)
   }
@@ -3497,7 +3937,11 @@ export class PushMethods {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/installations', body, repeatable: true }, options)
   }
 
-  /** List devices, newest first. */
+  /**
+   * List devices, newest first.
+   *
+   * Returns the registered devices of the app. Only the last characters of a device token are shown.
+   */
   listInstallations(appId: string, query?: types.PushListInstallationsQuery, options?: CallOptions): Listing<types.PushInstallation> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/installations`, query }, options)
   }
@@ -3520,12 +3964,20 @@ export class PushMethods {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/apps', body, takesKey: true }, options)
   }
 
-  /** List apps, newest first. */
+  /**
+   * List apps, newest first.
+   *
+   * Returns apps without the credentials of their push providers.
+   */
   listApps(query?: types.PushListAppsQuery, options?: CallOptions): Listing<types.PushApp> {
     return this.#transport.list({ verb: 'GET', path: '/push/v1/apps', query }, options)
   }
 
-  /** Read an app. */
+  /**
+   * Read an app.
+   *
+   * Returns the app without the credentials of its push providers. `faults` lists credentials that a provider has rejected.
+   */
   getApp(appId: string, options?: CallOptions): Promise<types.PushApp> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}` }, options)
   }
@@ -3548,17 +4000,29 @@ export class PushMethods {
     return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/insights`, query }, options)
   }
 
-  /** Device counts and the volume of 24 hours. */
+  /**
+   * Device counts and the volume of 24 hours.
+   *
+   * Returns the number of devices by provider and status, and the deliveries of the last 24 hours.
+   */
   appStats(appId: string, options?: CallOptions): Promise<types.PushStats> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/stats` }, options)
   }
 
-  /** List recent deliveries, newest first. */
+  /**
+   * List recent deliveries, newest first.
+   *
+   * Returns deliveries to single devices. Filters select a status or a provider.
+   */
   listDeliveries(appId: string, query?: types.PushListDeliveriesQuery, options?: CallOptions): Listing<types.PushDelivery> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/deliveries`, query }, options)
   }
 
-  /** Create a template. */
+  /**
+   * Create a template.
+   *
+   * A template contains a title and a body for each locale. `{{variable}}` placeholders are filled in when a message is sent.
+   */
   createTemplate(body: types.PushCreateTemplateBody, options?: KeyedCallOptions): Promise<types.PushTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/templates', body, takesKey: true }, options)
   }
@@ -3566,7 +4030,7 @@ export class PushMethods {
   /**
    * List templates, newest first.
    *
-   * Without their texts: read a template for its `locales`.
+   * Returns each template with the names of its variables. Read a template for its `locales`.
    */
   listTemplates(query?: types.PushListTemplatesQuery, options?: CallOptions): Listing<types.PushTemplateSummary> {
     return this.#transport.list({ verb: 'GET', path: '/push/v1/templates', query }, options)
@@ -3581,7 +4045,11 @@ export class PushMethods {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/webhooks', body }, options)
   }
 
-  /** List webhooks. */
+  /**
+   * List webhooks.
+   *
+   * Returns the endpoints that receive events of this area, without their signing secrets.
+   */
   listWebhooks(query?: types.PushListWebhooksQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
     return this.#transport.list({ verb: 'GET', path: '/push/v1/webhooks', query }, options)
   }
@@ -3637,7 +4105,11 @@ export class TrustListsMethods {
     this.#transport = transport
   }
 
-  /** List allowed and denied hosts. */
+  /**
+   * List allowed and denied hosts.
+   *
+   * Returns the hosts that you allow or deny. Your entries take precedence over the verdict of a check.
+   */
   list(query?: types.TrustListsListQuery, options?: CallOptions): Listing<types.TrustListsListItem> {
     return this.#transport.list({ verb: 'GET', path: '/v1/trust/lists', query }, options)
   }
@@ -3651,7 +4123,11 @@ export class TrustListsMethods {
     return this.#transport.json({ verb: 'PUT', path: '/v1/trust/lists', body }, options)
   }
 
-  /** Take a listing back. */
+  /**
+   * Take a listing back.
+   *
+   * The next check of the host uses its own verdict again.
+   */
   remove(id: string, options?: CallOptions): Promise<types.TrustListsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/trust/lists/${id}` }, options)
   }
@@ -3664,7 +4140,11 @@ export class TrustWatchesMethods {
     this.#transport = transport
   }
 
-  /** List watched URLs. */
+  /**
+   * List watched URLs.
+   *
+   * Returns the URLs that Millrace checks repeatedly, with their present verdict.
+   */
   list(query?: types.TrustWatchesListQuery, options?: CallOptions): Listing<types.TrustWatch> {
     return this.#transport.list({ verb: 'GET', path: '/v1/trust/watches', query }, options)
   }
@@ -3687,12 +4167,20 @@ export class TrustWatchesMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/trust/watches/batch', body }, options)
   }
 
-  /** Get a watched URL. */
+  /**
+   * Get a watched URL.
+   *
+   * Returns the present verdict of the URL and the time when it changed.
+   */
   read(id: string, options?: CallOptions): Promise<types.TrustWatch> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/trust/watches/${id}` }, options)
   }
 
-  /** Watch a URL no more. */
+  /**
+   * Watch a URL no more.
+   *
+   * Millrace stops checking the URL.
+   */
   remove(id: string, options?: CallOptions): Promise<types.TrustWatchesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/trust/watches/${id}` }, options)
   }
@@ -3719,12 +4207,20 @@ export class VideoHealthMethods {
     this.#transport = transport
   }
 
-  /** Service health: database, storage and workers. */
+  /**
+   * Service health: database, storage and workers.
+   *
+   * Returns whether the database, object storage and the media workers are available. The response contains no secrets.
+   */
   check(options?: CallOptions): Promise<types.VideoHealth> {
     return this.#transport.json({ verb: 'GET', path: '/v1/stream/health', open: true }, options)
   }
 
-  /** Liveness probe. */
+  /**
+   * Liveness probe.
+   *
+   * Returns `200` while the process runs. It does not check the database.
+   */
   live(options?: CallOptions): Promise<types.VideoHealthLiveReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/stream/health/live', open: true }, options)
   }
@@ -3737,12 +4233,20 @@ export class VideoUploadsMethods {
     this.#transport = transport
   }
 
-  /** Abort an upload. */
+  /**
+   * Abort an upload.
+   *
+   * Deletes the uploaded parts and releases the reserved storage.
+   */
   abort(uploadId: string, options?: CallOptions): Promise<types.VideoUploadsAbortReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/uploads/${uploadId}` }, options)
   }
 
-  /** Status and progress of an upload. */
+  /**
+   * Status and progress of an upload.
+   *
+   * Returns the parts that have arrived, so that a client can resume the upload.
+   */
   status(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/uploads/${uploadId}` }, options)
   }
@@ -3756,12 +4260,20 @@ export class VideoUploadsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/complete`, repeatable: true }, options)
   }
 
-  /** Pause an upload. */
+  /**
+   * Pause an upload.
+   *
+   * The upload cannot be completed until it is resumed. Parts can still arrive.
+   */
   pause(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/pause` }, options)
   }
 
-  /** Resume a paused upload. */
+  /**
+   * Resume a paused upload.
+   *
+   * The upload can be completed again. Parts that have arrived are kept.
+   */
   resume(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/resume` }, options)
   }
@@ -3826,12 +4338,20 @@ export class VideoWatermarksMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/watermarks', body }, options)
   }
 
-  /** List logos. */
+  /**
+   * List logos.
+   *
+   * Returns the logos that can be placed on videos, without their image data.
+   */
   list(query?: types.VideoWatermarksListQuery, options?: CallOptions): Listing<types.VideoWatermark> {
     return this.#transport.list({ verb: 'GET', path: '/v1/stream/watermarks', query }, options)
   }
 
-  /** Preview URL of a logo. */
+  /**
+   * Preview URL of a logo.
+   *
+   * Returns a signed URL of the image. It expires after `expiresInSeconds`.
+   */
   image(id: string, options?: CallOptions): Promise<types.VideoWatermarksImageReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/watermarks/${id}/image` }, options)
   }
@@ -3844,12 +4364,20 @@ export class VideoAssetsMethods {
     this.#transport = transport
   }
 
-  /** List assets, newest first. */
+  /**
+   * List assets, newest first.
+   *
+   * Returns videos. Filters select a status, a visibility, your `externalRef` or a metadata value.
+   */
   list(query?: types.VideoAssetsListQuery, options?: CallOptions): Listing<types.VideoAssetSummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/stream/assets', query }, options)
   }
 
-  /** Read one asset. */
+  /**
+   * Read one asset.
+   *
+   * Returns the video with its status. While it is processed, the response contains the progress and an estimate.
+   */
   read(assetId: string, options?: CallOptions): Promise<types.VideoAsset> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}` }, options)
   }
@@ -3889,7 +4417,11 @@ export class VideoMp4sMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/mp4s`, body, repeatable: true }, options)
   }
 
-  /** The MP4 of a rendition. */
+  /**
+   * The MP4 of a rendition.
+   *
+   * Returns the state of the MP4 file and, when it is ready, a signed URL.
+   */
   read(assetId: string, rendition: string, options?: CallOptions): Promise<types.VideoMp4> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/mp4s/${rendition}` }, options)
   }
@@ -3919,7 +4451,11 @@ export class VideoCaptionsMethods {
     this.#transport = transport
   }
 
-  /** Rename captions, or make them the default. */
+  /**
+   * Rename captions, or make them the default.
+   *
+   * Omitted fields keep their values. Only one language can be the default.
+   */
   change(assetId: string, language: string, body?: types.VideoCaptionsChangeBody, options?: CallOptions): Promise<types.VideoCaptionTrack> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/assets/${assetId}/captions/${language}`, body }, options)
   }
@@ -4003,7 +4539,11 @@ export class VideoPlaybackSessionsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/playback-sessions`, body }, options)
   }
 
-  /** Revoke a playback session. */
+  /**
+   * Revoke a playback session.
+   *
+   * Players that use the token of this session stop at their next request.
+   */
   revoke(sessionId: string, options?: CallOptions): Promise<types.VideoPlaybackSessionsRevokeReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/playback-sessions/${sessionId}` }, options)
   }
@@ -4034,17 +4574,29 @@ export class VideoDomainsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/domains', body }, options)
   }
 
-  /** List custom playback domains. */
+  /**
+   * List custom playback domains.
+   *
+   * Returns the domains from which players can load your videos, with the DNS record to create.
+   */
   list(query?: types.VideoDomainsListQuery, options?: CallOptions): Listing<types.VideoDomain> {
     return this.#transport.list({ verb: 'GET', path: '/v1/stream/domains', query }, options)
   }
 
-  /** Status of a custom playback domain. */
+  /**
+   * Status of a custom playback domain.
+   *
+   * Returns whether control of the domain is proven and whether its certificate was issued.
+   */
   read(domainId: string, options?: CallOptions): Promise<types.VideoDomain> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/domains/${domainId}` }, options)
   }
 
-  /** Remove a custom playback domain. */
+  /**
+   * Remove a custom playback domain.
+   *
+   * Playback URLs on this domain stop working.
+   */
   remove(domainId: string, options?: CallOptions): Promise<types.VideoDomainsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/domains/${domainId}` }, options)
   }
@@ -4066,7 +4618,11 @@ export class VideoEmbeddingMethods {
     this.#transport = transport
   }
 
-  /** Read which sites may embed your players. */
+  /**
+   * Read which sites may embed your players.
+   *
+   * Returns the origins whose pages can embed your players. An empty list allows every origin.
+   */
   read(options?: CallOptions): Promise<types.VideoEmbedding> {
     return this.#transport.json({ verb: 'GET', path: '/v1/stream/embedding' }, options)
   }
@@ -4131,7 +4687,11 @@ export class VideoWebhooksMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/webhooks', body }, options)
   }
 
-  /** List webhooks. */
+  /**
+   * List webhooks.
+   *
+   * Returns the endpoints that receive events of this area, without their signing secrets.
+   */
   list(query?: types.VideoWebhooksListQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
     return this.#transport.list({ verb: 'GET', path: '/v1/stream/webhooks', query }, options)
   }
@@ -4180,7 +4740,11 @@ export class VideoWebhookDeliveriesMethods {
     this.#transport = transport
   }
 
-  /** List deliveries to a webhook, newest first. */
+  /**
+   * List deliveries to a webhook, newest first.
+   *
+   * Each delivery contains the status, the number of attempts and the last response of the endpoint.
+   */
   list(id: string, query?: types.VideoWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/webhooks/${id}/deliveries`, query }, options)
   }
@@ -4211,12 +4775,20 @@ export class VideoContractMethods {
     this.#transport = transport
   }
 
-  /** Human-readable documentation. */
+  /**
+   * Human-readable documentation.
+   *
+   * Returns a page that lists the operations of the video area.
+   */
   docs(options?: CallOptions): Promise<string> {
     return this.#transport.text({ verb: 'GET', path: '/v1/stream/docs', open: true }, options)
   }
 
-  /** Machine-readable contract. */
+  /**
+   * Machine-readable contract.
+   *
+   * Returns the OpenAPI 3.1 document of the video area.
+   */
   document(options?: CallOptions): Promise<types.VideoContractDocumentReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/stream/openapi.json', open: true }, options)
   }
@@ -4280,12 +4852,20 @@ export class LiveChannelsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/live/channels', body }, options)
   }
 
-  /** List live channels. */
+  /**
+   * List live channels.
+   *
+   * Returns live channels without their stream keys.
+   */
   list(query?: types.LiveChannelsListQuery, options?: CallOptions): Listing<types.LiveChannelSummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/stream/live/channels', query }, options)
   }
 
-  /** Status of a live channel. */
+  /**
+   * Status of a live channel.
+   *
+   * Returns the state of the channel. `live` means that a viewer can watch now.
+   */
   read(channelId: string, options?: CallOptions): Promise<types.LiveChannel> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}` }, options)
   }
@@ -4359,7 +4939,11 @@ export class LiveBroadcastsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/end`, body, repeatable: true }, options)
   }
 
-  /** List broadcasts of a live channel, newest first. */
+  /**
+   * List broadcasts of a live channel, newest first.
+   *
+   * Returns the broadcasts of the channel with their duration, end reason and recording.
+   */
   list(channelId: string, query?: types.LiveBroadcastsListQuery, options?: CallOptions): Listing<types.LiveBroadcast> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/broadcasts`, query }, options)
   }
@@ -4381,17 +4965,29 @@ export class LiveRestreamsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/restreams`, body }, options)
   }
 
-  /** List where a live channel’s broadcasts are sent on to, each with its state. */
+  /**
+   * List where a live channel’s broadcasts are sent on to, each with its state.
+   *
+   * Returns the servers to which each broadcast is also sent. Stream keys in their URLs are masked.
+   */
   list(channelId: string, query?: types.LiveRestreamsListQuery, options?: CallOptions): Listing<types.LiveRestream> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/restreams`, query }, options)
   }
 
-  /** Status of a target that broadcasts are sent on to. */
+  /**
+   * Status of a target that broadcasts are sent on to.
+   *
+   * Returns the state of the target and the last error. The stream key in its URL is masked.
+   */
   read(channelId: string, restreamId: string, options?: CallOptions): Promise<types.LiveRestream> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/restreams/${restreamId}` }, options)
   }
 
-  /** Send broadcasts on to a target no longer. */
+  /**
+   * Send broadcasts on to a target no longer.
+   *
+   * Broadcasts are no longer sent to the target. A broadcast in progress stops there.
+   */
   remove(channelId: string, restreamId: string, options?: CallOptions): Promise<types.LiveRestreamsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}/restreams/${restreamId}` }, options)
   }
@@ -4447,7 +5043,11 @@ export class RoomsBroadcastsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/broadcast`, body }, options)
   }
 
-  /** Stop a room’s broadcast. */
+  /**
+   * Stop a room’s broadcast.
+   *
+   * The room stays open. The broadcast ends when the live channel has received the last frame.
+   */
   stop(roomId: string, options?: CallOptions): Promise<types.RoomsBroadcast> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/broadcast` }, options)
   }
@@ -4469,17 +5069,29 @@ export class RoomsRestreamsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, body }, options)
   }
 
-  /** List the servers of RTMP that a room is broadcast to, each with its state. */
+  /**
+   * List the servers of RTMP that a room is broadcast to, each with its state.
+   *
+   * Returns the servers to which the room is also broadcast. Stream keys in their URLs are masked.
+   */
   list(roomId: string, query?: types.RoomsRestreamsListQuery, options?: CallOptions): Listing<types.RoomsRestream> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/restreams`, query }, options)
   }
 
-  /** Status of a server of RTMP that a room is broadcast to. */
+  /**
+   * Status of a server of RTMP that a room is broadcast to.
+   *
+   * Returns the state of the target and the last error. The stream key in its URL is masked.
+   */
   read(roomId: string, restreamId: string, options?: CallOptions): Promise<types.RoomsRestream> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}` }, options)
   }
 
-  /** Broadcast a room to a server of RTMP no longer. */
+  /**
+   * Broadcast a room to a server of RTMP no longer.
+   *
+   * The room is no longer broadcast to the target.
+   */
   remove(roomId: string, restreamId: string, options?: CallOptions): Promise<types.RoomsRestreamsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/restreams/${restreamId}` }, options)
   }
@@ -4553,7 +5165,11 @@ export class RoomsParticipantsMethods {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}`, body }, options)
   }
 
-  /** Participants of a room, reconciled against the media server. */
+  /**
+   * Participants of a room, reconciled against the media server.
+   *
+   * Returns the people who are connected now, with their tracks.
+   */
   list(roomId: string, options?: CallOptions): Promise<types.RoomsParticipantsListReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/participants` }, options)
   }
@@ -4631,7 +5247,11 @@ export class RoomsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/stream/rooms', body }, options)
   }
 
-  /** List rooms. */
+  /**
+   * List rooms.
+   *
+   * Returns rooms with their state and the number of participants.
+   */
   list(query?: types.RoomsListQuery, options?: CallOptions): Listing<types.RoomsRoom> {
     return this.#transport.list({ verb: 'GET', path: '/v1/stream/rooms', query }, options)
   }
@@ -4645,7 +5265,11 @@ export class RoomsMethods {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
   }
 
-  /** Read a room. */
+  /**
+   * Read a room.
+   *
+   * Returns the state of the room, its settings and the number of participants.
+   */
   read(roomId: string, options?: CallOptions): Promise<types.RoomsRoom> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
   }
@@ -4684,7 +5308,11 @@ export class VoiceStatusMethods {
     this.#transport = transport
   }
 
-  /** Whether calls can be made now. */
+  /**
+   * Whether calls can be made now.
+   *
+   * Returns whether a SIP trunk is available, the calls in progress and the capacity.
+   */
   read(options?: CallOptions): Promise<types.VoiceStatus> {
     return this.#transport.json({ verb: 'GET', path: '/v1/voice/status' }, options)
   }
@@ -4723,12 +5351,20 @@ export class VoiceCallsMethods {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/voice/calls/${callId}` }, options)
   }
 
-  /** Read a call. */
+  /**
+   * Read a call.
+   *
+   * Returns the call with the state of both legs and the reason of its end.
+   */
   read(callId: string, options?: CallOptions): Promise<types.VoiceCall> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/voice/calls/${callId}` }, options)
   }
 
-  /** List calls, newest first. */
+  /**
+   * List calls, newest first.
+   *
+   * Returns calls. `status` selects calls in one state.
+   */
   list(query?: types.VoiceCallsListQuery, options?: CallOptions): Listing<types.VoiceCall> {
     return this.#transport.list({ verb: 'GET', path: '/v1/voice/calls', query }, options)
   }
@@ -4764,7 +5400,11 @@ export class WhatsappMessagesMethods {
     return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/messages', query }, options)
   }
 
-  /** Read a message and the history of its status. */
+  /**
+   * Read a message and the history of its status.
+   *
+   * Returns the message with each status that WhatsApp has reported for it.
+   */
   read(id: string, options?: CallOptions): Promise<types.WhatsappMessagesReadReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/messages/${id}` }, options)
   }
@@ -4804,12 +5444,20 @@ export class WhatsappNumbersMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/numbers', body }, options)
   }
 
-  /** List your own numbers. */
+  /**
+   * List your own numbers.
+   *
+   * Returns the business numbers that you have connected, without their access tokens.
+   */
   list(query?: types.WhatsappNumbersListQuery, options?: CallOptions): Listing<types.WhatsappBusinessNumber> {
     return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/numbers', query }, options)
   }
 
-  /** Read a number. */
+  /**
+   * Read a number.
+   *
+   * Returns the number with the URL for its webhook. Access tokens are not returned.
+   */
   read(id: string, options?: CallOptions): Promise<types.WhatsappBusinessNumber> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/numbers/${id}` }, options)
   }
@@ -4858,7 +5506,11 @@ export class WhatsappTemplatesMethods {
     return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/templates', query }, options)
   }
 
-  /** Read a template and its review. */
+  /**
+   * Read a template and its review.
+   *
+   * Returns the template with the status of its review and the reason of a rejection.
+   */
   read(id: string, options?: CallOptions): Promise<types.WhatsappTemplate> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/templates/${id}` }, options)
   }
@@ -4979,12 +5631,20 @@ export class WikiTreeMethods {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${id}/place`, body }, options)
   }
 
-  /** Read the tree of published articles. */
+  /**
+   * Read the tree of published articles.
+   *
+   * Returns published articles as a tree, with their titles and URLs.
+   */
   read(options?: CallOptions): Promise<types.WikiTreeReadReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/wiki/tree' }, options)
   }
 
-  /** Read the tree of all articles, drafts included. */
+  /**
+   * Read the tree of all articles, drafts included.
+   *
+   * Returns articles in every state as a tree.
+   */
   readAll(options?: CallOptions): Promise<types.WikiTreeReadAllReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/tree' }, options)
   }
@@ -4997,7 +5657,11 @@ export class WikiAdminArticlesMethods {
     this.#transport = transport
   }
 
-  /** List articles by status, drafts included. */
+  /**
+   * List articles by status, drafts included.
+   *
+   * Returns articles without their text. `status` selects one state.
+   */
   list(query?: types.WikiAdminArticlesListQuery, options?: CallOptions): Listing<types.WikiArticleListed> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/admin/articles', query }, options)
   }
@@ -5010,7 +5674,11 @@ export class WikiArticleVersionsMethods {
     this.#transport = transport
   }
 
-  /** List the versions of an article, newest first. */
+  /**
+   * List the versions of an article, newest first.
+   *
+   * Returns each version with its author and comment, without its text.
+   */
   list(id: string, query?: types.WikiArticleVersionsListQuery, options?: CallOptions): Listing<types.WikiVersionListed> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/versions`, query }, options)
   }
@@ -5050,7 +5718,11 @@ export class WikiReviewsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, body }, options)
   }
 
-  /** List the reviews of a version, newest first. */
+  /**
+   * List the reviews of a version, newest first.
+   *
+   * Returns each decision with its reviewer and comment.
+   */
   list(id: string, versionId: string, query?: types.WikiReviewsListQuery, options?: CallOptions): Listing<types.WikiReview> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/reviews`, query }, options)
   }
@@ -5064,7 +5736,11 @@ export class WikiReviewsMethods {
     return this.#transport.json({ verb: 'PUT', path: '/v1/wiki/admin/settings', body }, options)
   }
 
-  /** Read how articles are published. */
+  /**
+   * Read how articles are published.
+   *
+   * Returns whether a second person must approve a version before it is published.
+   */
   settings(options?: CallOptions): Promise<types.WikiSettings> {
     return this.#transport.json({ verb: 'GET', path: '/v1/wiki/admin/settings' }, options)
   }
@@ -5112,7 +5788,11 @@ export class WikiSourcesMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/sources', body, takesKey: true }, options)
   }
 
-  /** List sources, newest first. */
+  /**
+   * List sources, newest first.
+   *
+   * Returns the registered sources. Use `uri` to search for one source.
+   */
   list(query?: types.WikiSourcesListQuery, options?: CallOptions): Listing<types.WikiSource> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/sources', query }, options)
   }
@@ -5152,7 +5832,11 @@ export class WikiSnapshotsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/sources/${id}/snapshots`, body, takesKey: true }, options)
   }
 
-  /** List snapshots of a source, newest first. */
+  /**
+   * List snapshots of a source, newest first.
+   *
+   * Returns each capture of the source with its HTTP status, size and hash.
+   */
   list(id: string, query?: types.WikiSnapshotsListQuery, options?: CallOptions): Listing<types.WikiSnapshot> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/sources/${id}/snapshots`, query }, options)
   }
@@ -5166,7 +5850,11 @@ export class WikiSnapshotsMethods {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/snapshots/${id}/download-url`, body, repeatable: true }, options)
   }
 
-  /** Read a snapshot. */
+  /**
+   * Read a snapshot.
+   *
+   * Returns the status of the capture, its hash, and the error if it failed.
+   */
   read(id: string, options?: CallOptions): Promise<types.WikiSnapshot> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/snapshots/${id}` }, options)
   }
@@ -5209,13 +5897,17 @@ export class WikiEntitiesMethods {
   /**
    * List entities, newest first.
    *
-   * Without their descriptions and aliases: read an entity for these.
+   * Returns entities with their labels and external ids. Read an entity for its descriptions and aliases.
    */
   list(query?: types.WikiEntitiesListQuery, options?: CallOptions): Listing<types.WikiEntitySummary> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/entities', query }, options)
   }
 
-  /** Read an entity. */
+  /**
+   * Read an entity.
+   *
+   * Returns the entity with its labels, descriptions, aliases and external ids.
+   */
   read(id: string, options?: CallOptions): Promise<types.WikiEntity> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/entities/${id}` }, options)
   }
@@ -5237,7 +5929,11 @@ export class WikiClaimsMethods {
     this.#transport = transport
   }
 
-  /** Add a reference to a claim. */
+  /**
+   * Add a reference to a claim.
+   *
+   * Links the claim to a source. `quote` must appear in the text of the snapshot.
+   */
   addReference(id: string, body: types.WikiClaimsAddReferenceBody, options?: CallOptions): Promise<types.WikiClaim> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/claims/${id}/references`, body }, options)
   }
@@ -5251,12 +5947,20 @@ export class WikiClaimsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/wiki/claims', body, takesKey: true }, options)
   }
 
-  /** List claims, newest first. */
+  /**
+   * List claims, newest first.
+   *
+   * Returns claims with their references. Filters select an entity, an article, a property or a rank.
+   */
   list(query?: types.WikiClaimsListQuery, options?: CallOptions): Listing<types.WikiClaim> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/claims', query }, options)
   }
 
-  /** Read a claim and its references. */
+  /**
+   * Read a claim and its references.
+   *
+   * Returns the claim with its value, qualifiers and references.
+   */
   read(id: string, options?: CallOptions): Promise<types.WikiClaim> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/claims/${id}` }, options)
   }

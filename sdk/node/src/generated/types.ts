@@ -1,14 +1,16 @@
 // Made by `npm run sdk` from the document of the API.
 
-export type Error = {
+/** Error code for client code. Later versions can add codes. */
+export type ErrorCode = "above_plan" | "already_invited" | "already_member" | "ambiguous_code" | "asset_not_ready" | "asset_private" | "bad_request" | "broadcast_active" | "broadcast_not_found" | "budget_reached" | "campaign_begun" | "campaign_not_sendable" | "captions_limit" | "challenge_expired" | "challenge_spent" | "channel_idle" | "complaint_stays" | "conflict" | "contact_asked" | "contact_not_confirmed" | "contact_unsubscribed" | "content_encoded" | "content_refused" | "denied" | "diff_too_large" | "dns_lookup_failed" | "document_missing" | "domain_exists" | "domain_limit" | "domain_not_allowed" | "domain_not_proven" | "domain_not_verified" | "domain_taken" | "face_too_small" | "file_not_clean" | "forbidden" | "image_too_large" | "input_too_long" | "insufficient_evidence" | "invalid_message" | "invalid_request" | "invitation_limit" | "key_expired" | "key_limit" | "key_revoked" | "language_unsupported" | "last_owner" | "lock_without_scope" | "marketing_paused" | "message_left" | "method_not_allowed" | "misdirected" | "model_not_found" | "monthly_limit_reached" | "multiple_faces" | "no_bytes" | "no_face_detected" | "no_number" | "not_captured" | "not_clean" | "not_configured" | "not_found" | "not_previewable" | "not_uploaded" | "number_connected" | "number_refused" | "number_removed" | "number_taken" | "organisation_closed" | "outside_service_window" | "own_version" | "part_size_mismatch" | "parts_missing" | "payload_too_large" | "plan_limit_exceeded" | "rate_limited" | "recipient_opted_out" | "recipient_unreachable" | "restream_limit" | "review_required" | "room_ended" | "rotation_running" | "route_exists" | "route_limit" | "sandbox_limit" | "scope_not_held" | "search_too_broad" | "segment_gone" | "segment_in_use" | "server_error" | "size_mismatch" | "slug_taken" | "stream_key_invalid" | "template_disabled" | "template_exists" | "template_not_approved" | "template_not_found" | "template_parameters" | "template_paused" | "template_policy" | "template_text_too_long" | "token_budget_exceeded" | "token_invalid" | "too_large" | "too_many_segments" | "too_many_texts" | "too_many_versions" | "too_many_watches" | "too_many_workflows" | "trigger_taken" | "unauthorized" | "unreadable_image" | "unsupported_image_format" | "unsupported_media_type" | "upstream_error" | "version_conflict" | "viewer_concurrency_reached" | "watermark_limit" | "webhook_disabled" | "webhook_limit" | "would_unprove" | "wrong_answer"
+
+export type ErrorResponse = {
   error: {
-    /** What went wrong, for programs. */
-    code: string
-    /** What went wrong, for people. */
+    code: ErrorCode
+    /** Error message for people */
     message: string
-    /** What a program may act on; of a 400, every field at fault. */
+    /** Data that client code can use. For `bad_request`: every invalid field. */
     details?: unknown | undefined
-    /** Names this request in our logs. */
+    /** ID of this request in the request log */
     request_id: string
   }
 }
@@ -55,6 +57,7 @@ export type AccountKeyWithSecret = {
     site_id?: string | undefined
     origins?: Array<string> | undefined
     tenant_id?: string | undefined
+    calls?: false | undefined
   }
   mode: "live" | "test"
   public: boolean
@@ -98,6 +101,7 @@ export type AccountKey = {
     site_id?: string | undefined
     origins?: Array<string> | undefined
     tenant_id?: string | undefined
+    calls?: false | undefined
   }
   mode: "live" | "test"
   public: boolean
@@ -1114,8 +1118,8 @@ export type EmailVerdict = {
   verdict: "deliverable" | "risky" | "undeliverable" | "unknown"
   /** Whether mail to it can arrive; null: unknown */
   valid: boolean | null
-  /** ok: its domain takes mail, and nothing speaks against it; syntax: it is no address; no_mail_server: its domain is not there or takes no mail; null_mx: its domain says that it takes no mail (RFC 7505); dns: its domain could not be looked up now; disposable: addresses of its domain are made to be thrown away; typo: its domain is written like a well-known one; implicit_mx: its domain has no MX record, only an address; role: it names a task, not a person */
-  reason: "ok" | "syntax" | "no_mail_server" | "null_mx" | "dns" | "disposable" | "typo" | "implicit_mx" | "role"
+  /** ok: its domain takes mail, and nothing speaks against it; syntax: it is no address; no_mail_server: its domain is not there or takes no mail; bad_mx: no MX record of its domain names a host on the internet: an IP address, or localhost; null_mx: its domain says that it takes no mail (RFC 7505); dns: its domain could not be looked up now; disposable: addresses of its domain are made to be thrown away; typo: its domain is written like a well-known one; implicit_mx: its domain has no MX record, only an address; role: it names a task, not a person */
+  reason: "ok" | "syntax" | "no_mail_server" | "bad_mx" | "null_mx" | "dns" | "disposable" | "typo" | "implicit_mx" | "role"
   /** What is wrong with its syntax */
   detail: string | null
   did_you_mean: string | null
@@ -1181,16 +1185,18 @@ export type EmailMessage = {
     reply_class: string | null
     reason: string | null
   }>
-  /** Every attempt to hand it to a server, the first one first */
+  /** Every attempt to deliver the message, oldest first. While the message waits, the last item says why */
   route: Array<EmailAttempt>
 }
 
 export type EmailAttempt = {
   number: number
-  /** `unknown`: the connection went between the final dot and its reply, so the message may have arrived */
-  outcome: "delivered" | "sent" | "deferred" | "bounced" | "failed" | "unknown"
+  /** `unknown`: the connection ended between the final dot and its reply, so the message may have arrived. `waiting`: the next attempt, and why it waits */
+  outcome: "delivered" | "sent" | "deferred" | "bounced" | "failed" | "unknown" | "waiting"
   /** What the deciding reply meant */
   reply_class: string | null
+  /** The reply that decided the attempt. Of `waiting`, why the message waits. `null` when the message was accepted */
+  reason: string | null
   /** The addresses that it left from */
   pool: "transactional" | "campaign"
   local_address: string | null
@@ -1209,7 +1215,9 @@ export type EmailAttempt = {
     text: string
     ms: number
   }>
+  /** Of `waiting`, when the wait started */
   started_at: string
+  /** Of `waiting`, the earliest time of the next attempt */
   ended_at: string
 }
 
@@ -2832,13 +2840,13 @@ export type VideoAsset = {
     averageBandwidth: number
     codec: string
   }>
-  /** Tracks of the upload that viewers do not get: more than eight of sound, or undecodable; `track` counts its sound tracks from 1 */
+  /** Tracks of the upload that viewers do not get. `track` counts the tracks of that kind from 1. `limit`: a video has one video track and up to 8 audio tracks. `undecodable`: the track cannot be decoded. `late`: the track begins too far into the file to be found. */
   left_out: Array<{
-    kind: "audio"
+    kind: "audio" | "video"
     track: number
     language: string | null
     name: string | null
-    reason: "limit" | "undecodable"
+    reason: "limit" | "undecodable" | "late"
   }>
   /** Those that were asked for */
   captions: Array<VideoCaptions>
@@ -5755,6 +5763,8 @@ export type AccountKeysCreateBody = {
     site_id?: string | undefined
     origins?: Array<string> | undefined
     tenant_id?: string | undefined
+    /** False if the key can neither place nor end calls */
+    calls?: false | undefined
   } | undefined
   /** What a `test` key sends is recorded and not delivered; `live`, unless said */
   mode?: "live" | "test" | undefined
@@ -5976,7 +5986,7 @@ export type AccountWebhooksRotateSecretBody = {
 
 /** Body of `account.webhooks.test`. */
 export type AccountWebhooksTestBody = {
-  /** The type of the sample; by default `"webhooks.test"` */
+  /** Type of the sample event. Default: `webhooks.test`; by default `"webhooks.test"` */
   type?: "account.key.created" | "account.key.expiring" | "account.key.revoked" | "account.key.rotated" | "account.member.added" | "account.member.changed" | "account.member.removed" | "account.usage.threshold" | "bots.answer.completed" | "bots.answer.failed" | "bots.conversation.handed_over" | "bots.conversation.replied" | "bots.conversation.returned" | "email.accepted" | "email.bounced" | "email.campaign.cancelled" | "email.campaign.finished" | "email.campaign.paused" | "email.campaign.sent" | "email.cancelled" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.deferred" | "email.delivered" | "email.domain.failed" | "email.domain.verified" | "email.failed" | "email.inbound_storage.warning" | "email.marketing.paused" | "email.marketing.resumed" | "email.received" | "email.reputation.warning" | "email.sent" | "email.suppressed" | "erp.register.changed" | "files.object.clean" | "files.object.infected" | "guard.site.changed" | "guard.site.created" | "guard.site.deleted" | "guard.site.key_rotated" | "identity.check.decided" | "identity.check.rejected" | "identity.check.submitted" | "identity.check.verified" | "identity.document.read" | "notify.event.accepted" | "notify.run.ended" | "push.delivered" | "push.failed" | "push.installation.invalidated" | "push.opened" | "trust.listing.removed" | "trust.listing.set" | "trust.watch.changed" | "video.asset.deleted" | "video.asset.failed" | "video.asset.playable" | "video.asset.ready" | "video.asset.updated" | "video.captions.ready" | "video.live.ended" | "video.live.recorded" | "video.live.started" | "video.room.ended" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.participant.waiting" | "video.room.started" | "voice.call.answered" | "voice.call.ended" | "voice.call.ringing" | "webhooks.endpoint.disabled" | "webhooks.test" | "whatsapp.media.failed" | "whatsapp.media.refused" | "whatsapp.media.stored" | "whatsapp.message.accepted" | "whatsapp.message.delivered" | "whatsapp.message.failed" | "whatsapp.message.read" | "whatsapp.message.received" | "whatsapp.message.sent" | "whatsapp.message.unknown" | "whatsapp.number.connected" | "whatsapp.number.removed" | "whatsapp.template.changed" | "wiki.article.published" | "wiki.article.withdrawn" | undefined
 }
 
@@ -6312,6 +6322,9 @@ export type AiCompletionsCreateBody = {
     content: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     }>
     name?: string | null | undefined
   } | {
@@ -6319,6 +6332,9 @@ export type AiCompletionsCreateBody = {
     content: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     }>
     name?: string | null | undefined
   } | {
@@ -6326,18 +6342,37 @@ export type AiCompletionsCreateBody = {
     content: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     } | {
       type: "image_url"
       image_url: {
         url: string
         detail?: "auto" | "low" | "high" | null | undefined
       }
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     } | {
       type: "input_audio"
       input_audio: {
         data: string
         format: "wav" | "mp3"
       }
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
+    } | {
+      type: "file"
+      file: {
+        file_data: string
+        filename?: string | null | undefined
+        file_id?: null | undefined
+      }
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     }>
     name?: string | null | undefined
   } | {
@@ -6345,12 +6380,14 @@ export type AiCompletionsCreateBody = {
     content?: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     } | {
       type: "refusal"
       refusal: string
     }> | null | undefined
     refusal?: string | null | undefined
-    reasoning_content?: string | null | undefined
     name?: string | null | undefined
     tool_calls?: Array<{
       id: string
@@ -6359,17 +6396,40 @@ export type AiCompletionsCreateBody = {
         name: string
         arguments: string
       }
+      [name: string]: unknown
+    } | {
+      id: string
+      type: "custom"
+      custom: {
+        name: string
+        input: string
+      }
+      [name: string]: unknown
     }> | null | undefined
-    audio?: null | undefined
-    function_call?: null | undefined
-    annotations?: Array<unknown> | null | undefined
+    audio?: {
+      id: string
+      [name: string]: unknown
+    } | null | undefined
+    function_call?: {
+      name: string
+      arguments: string
+    } | null | undefined
+    [name: string]: unknown
   } | {
     role: "tool"
     content: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     }>
     tool_call_id: string
+    name?: string | null | undefined
+  } | {
+    role: "function"
+    content: string | null
+    name: string
   }>
   /** Server-sent events, each a `chat.completion.chunk`, and `[DONE]` at the end */
   stream?: boolean | null | undefined
@@ -6397,14 +6457,42 @@ export type AiCompletionsCreateBody = {
       parameters?: Record<string, unknown> | null | undefined
       strict?: boolean | null | undefined
     }
+  } | {
+    type: "custom"
+    custom: {
+      name: string
+      description?: string | null | undefined
+      format?: Record<string, unknown> | null | undefined
+    }
   }> | null | undefined
   tool_choice?: "none" | "auto" | "required" | {
     type: "function"
     function: {
       name: string
     }
+  } | {
+    type: "custom"
+    custom: {
+      name: string
+    }
+  } | {
+    type: "allowed_tools"
+    allowed_tools: {
+      mode: "auto" | "required"
+      tools: Array<Record<string, unknown>>
+    }
   } | null | undefined
   parallel_tool_calls?: boolean | null | undefined
+  /** Replaced by `tools` */
+  functions?: Array<{
+    name: string
+    description?: string | null | undefined
+    parameters?: Record<string, unknown> | null | undefined
+  }> | null | undefined
+  /** Replaced by `tool_choice` */
+  function_call?: "none" | "auto" | {
+    name: string
+  } | null | undefined
   response_format?: {
     type: "text"
   } | {
@@ -6418,11 +6506,34 @@ export type AiCompletionsCreateBody = {
       strict?: boolean | null | undefined
     }
   } | null | undefined
-  reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null | undefined
+  reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
   verbosity?: "low" | "medium" | "high" | null | undefined
-  modalities?: Array<"text"> | null | undefined
-  store?: false | null | undefined
+  modalities?: Array<"text" | "audio"> | null | undefined
+  audio?: {
+    voice: string
+    format: string
+  } | null | undefined
+  prediction?: {
+    type: "content"
+    content: string | Array<{
+      type: "text"
+      text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
+    }>
+  } | null | undefined
+  /** True if the model’s server may keep the answer in the operator’s account */
+  store?: boolean | null | undefined
+  metadata?: Record<string, string> | null | undefined
+  service_tier?: string | null | undefined
+  prompt_cache_key?: string | null | undefined
+  prompt_cache_retention?: string | null | undefined
+  prompt_cache_options?: Record<string, unknown> | null | undefined
+  moderation?: Record<string, unknown> | null | undefined
+  safety_identifier?: string | null | undefined
   user?: string | null | undefined
+  web_search_options?: null | undefined
   /** Of servers such as vLLM */
   top_k?: number | null | undefined
   /** Of servers such as vLLM */
@@ -6484,6 +6595,16 @@ export type AiEmbeddingsCreateReply = {
     prompt_tokens: number
     total_tokens: number
   }
+}
+
+/** Answer of `ai.models.get`. */
+export type AiModelsGetReply = {
+  id: string
+  object: "model"
+  created: number
+  /** The first upstream that has it */
+  owned_by: string
+  kind: "chat" | "embedding"
 }
 
 /** Answer of `ai.models.list`. */
@@ -7268,9 +7389,9 @@ export type EmailMessageBatchesCreateBody = {
     headers?: Record<string, string> | undefined
     attachments?: Array<{
       filename: string
-      /** by default `"application/octet-stream"` */
+      /** Media type, with its parameters. A `text/calendar` with a `method` is also an alternative of the text, so that mail clients show the invitation; by default `"application/octet-stream"` */
       content_type?: string | undefined
-      /** In base64 */
+      /** In base64. Empty for a file of zero bytes */
       content: string
       /** HTML shows the file by it: `cid:…` (RFC 2392) */
       content_id?: string | undefined
@@ -7353,9 +7474,9 @@ export type EmailMessagesCreateBody = {
   headers?: Record<string, string> | undefined
   attachments?: Array<{
     filename: string
-    /** by default `"application/octet-stream"` */
+    /** Media type, with its parameters. A `text/calendar` with a `method` is also an alternative of the text, so that mail clients show the invitation; by default `"application/octet-stream"` */
     content_type?: string | undefined
-    /** In base64 */
+    /** In base64. Empty for a file of zero bytes */
     content: string
     /** HTML shows the file by it: `cid:…` (RFC 2392) */
     content_id?: string | undefined

@@ -70,6 +70,7 @@ class KeyWithSecretLocks(TypedDict):
     site_id: NotRequired[str]
     origins: NotRequired[List[str]]
     tenant_id: NotRequired[str]
+    calls: NotRequired[Literal[False]]
 
 
 class KeySecret(TypedDict):
@@ -113,6 +114,7 @@ class KeyLocks(TypedDict):
     site_id: NotRequired[str]
     origins: NotRequired[List[str]]
     tenant_id: NotRequired[str]
+    calls: NotRequired[Literal[False]]
 
 
 class KeyVerdict(TypedDict):
@@ -457,6 +459,8 @@ class KeysCreateLocks(TypedDict):
     site_id: NotRequired[str]
     origins: NotRequired[List[str]]
     tenant_id: NotRequired[str]
+    calls: NotRequired[Literal[False]]
+    """False if the key can neither place nor end calls"""
 
 
 class KeysRemoveReply(TypedDict):

@@ -203,8 +203,8 @@ class Verdict(TypedDict):
     verdict: Literal["deliverable", "risky", "undeliverable", "unknown"]
     valid: bool | None
     """Whether mail to it can arrive; null: unknown"""
-    reason: Literal["ok", "syntax", "no_mail_server", "null_mx", "dns", "disposable", "typo", "implicit_mx", "role"]
-    """ok: its domain takes mail, and nothing speaks against it; syntax: it is no address; no_mail_server: its domain is not there or takes no mail; null_mx: its domain says that it takes no mail (RFC 7505); dns: its domain could not be looked up now; disposable: addresses of its domain are made to be thrown away; typo: its domain is written like a well-known one; implicit_mx: its domain has no MX record, only an address; role: it names a task, not a person"""
+    reason: Literal["ok", "syntax", "no_mail_server", "bad_mx", "null_mx", "dns", "disposable", "typo", "implicit_mx", "role"]
+    """ok: its domain takes mail, and nothing speaks against it; syntax: it is no address; no_mail_server: its domain is not there or takes no mail; bad_mx: no MX record of its domain names a host on the internet: an IP address, or localhost; null_mx: its domain says that it takes no mail (RFC 7505); dns: its domain could not be looked up now; disposable: addresses of its domain are made to be thrown away; typo: its domain is written like a well-known one; implicit_mx: its domain has no MX record, only an address; role: it names a task, not a person"""
     detail: str | None
     """What is wrong with its syntax"""
     did_you_mean: str | None
@@ -279,10 +279,12 @@ class MessageCopiesItem(TypedDict):
 
 class Attempt(TypedDict):
     number: int
-    outcome: Literal["delivered", "sent", "deferred", "bounced", "failed", "unknown"]
-    """`unknown`: the connection went between the final dot and its reply, so the message may have arrived"""
+    outcome: Literal["delivered", "sent", "deferred", "bounced", "failed", "unknown", "waiting"]
+    """`unknown`: the connection ended between the final dot and its reply, so the message may have arrived. `waiting`: the next attempt, and why it waits"""
     reply_class: str | None
     """What the deciding reply meant"""
+    reason: str | None
+    """The reply that decided the attempt. Of `waiting`, why the message waits. `null` when the message was accepted"""
     pool: Literal["transactional", "campaign"]
     """The addresses that it left from"""
     local_address: str | None
@@ -292,7 +294,9 @@ class Attempt(TypedDict):
     replies: List[AttemptRepliesItem]
     """Every reply of the other side, with its milliseconds"""
     started_at: str
+    """Of `waiting`, when the wait started"""
     ended_at: str
+    """Of `waiting`, the earliest time of the next attempt"""
 
 
 class AttemptTls(TypedDict):
@@ -812,8 +816,9 @@ class MessageBatchesCreateMessagesItemFrom(TypedDict):
 class MessageBatchesCreateMessagesItemAttachmentsItem(TypedDict):
     filename: str
     content_type: NotRequired[str]
+    """Media type, with its parameters. A `text/calendar` with a `method` is also an alternative of the text, so that mail clients show the invitation"""
     content: str
-    """In base64"""
+    """In base64. Empty for a file of zero bytes"""
     content_id: NotRequired[str]
     """HTML shows the file by it: `cid:…` (RFC 2392)"""
 
@@ -875,8 +880,9 @@ class MessagesCreateFrom(TypedDict):
 class MessagesCreateAttachmentsItem(TypedDict):
     filename: str
     content_type: NotRequired[str]
+    """Media type, with its parameters. A `text/calendar` with a `method` is also an alternative of the text, so that mail clients show the invitation"""
     content: str
-    """In base64"""
+    """In base64. Empty for a file of zero bytes"""
     content_id: NotRequired[str]
     """HTML shows the file by it: `cid:…` (RFC 2392)"""
 

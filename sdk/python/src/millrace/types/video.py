@@ -157,11 +157,11 @@ class AssetRenditionsItem(TypedDict):
 
 
 class AssetLeftOutItem(TypedDict):
-    kind: Literal["audio"]
+    kind: Literal["audio", "video"]
     track: int
     language: str | None
     name: str | None
-    reason: Literal["limit", "undecodable"]
+    reason: Literal["limit", "undecodable", "late"]
 
 
 class Captions(TypedDict):

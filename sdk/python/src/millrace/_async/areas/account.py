@@ -20,7 +20,10 @@ class AsyncAccountCatalogue:
         *,
         timeout: float | None = None,
     ) -> Dict[str, Any]:
-        """The OpenAPI document of the whole API."""
+        """The OpenAPI document of the whole API.
+
+        Returns the OpenAPI 3.1 document of every area. It needs no API key.
+        """
         return await self._caller.call(
             operations.ACCOUNT_CATALOGUE_DOCUMENT,
             (),
@@ -33,7 +36,10 @@ class AsyncAccountCatalogue:
         *,
         timeout: float | None = None,
     ) -> account_types.Catalogue:
-        """List every operation of every area."""
+        """List every operation of every area.
+
+        Returns the areas and, for each operation, its method, path, summary and scope. It needs no API key.
+        """
         return await self._caller.call(
             operations.ACCOUNT_CATALOGUE_LIST,
             (),
@@ -51,7 +57,10 @@ class AsyncAccountOrganisation:
         *,
         timeout: float | None = None,
     ) -> account_types.Organisation:
-        """Read the organisation, its plan and limits."""
+        """Read the organisation, its plan and limits.
+
+        Returns the organisation of this API key, with its plan, its limits and the mode of the key.
+        """
         return await self._caller.call(
             operations.ACCOUNT_ORGANISATION_READ,
             (),
@@ -66,7 +75,10 @@ class AsyncAccountOrganisation:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> account_types.Organisation:
-        """Rename the organisation."""
+        """Rename the organisation.
+
+        Changes the name that members see in the dashboard and in emails.
+        """
         return await self._caller.call(
             operations.ACCOUNT_ORGANISATION_UPDATE,
             (),
@@ -138,6 +150,8 @@ class AsyncAccountKeys:
     ) -> AsyncPendingPage[account_types.Key]:
         """List API keys, newest first.
 
+        Returns each key without its secret. Set `revoked` to list revoked keys.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         revoked: Those that are revoked, in place of the others
@@ -161,7 +175,10 @@ class AsyncAccountKeys:
         *,
         timeout: float | None = None,
     ) -> account_types.Key:
-        """Read an API key."""
+        """Read an API key.
+
+        Returns the key without its secret, including its scopes, locks, networks and expiry.
+        """
         return await self._caller.call(
             operations.ACCOUNT_KEYS_READ,
             (id,),
@@ -288,7 +305,10 @@ class AsyncAccountKeyChecks:
         *,
         timeout: float | None = None,
     ) -> account_types.KeyChecksLocksReply:
-        """List which lock of keys binds which operation."""
+        """List which lock of keys binds which operation.
+
+        Returns each key lock with the scopes that it limits and the operations that refuse a locked key.
+        """
         return await self._caller.call(
             operations.ACCOUNT_KEY_CHECKS_LOCKS,
             (),
@@ -310,6 +330,8 @@ class AsyncAccountMembers:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[account_types.Member]:
         """List members.
+
+        Returns the people who can sign in to the organisation, with their role and their number of passkeys.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -422,6 +444,8 @@ class AsyncAccountInvitations:
     ) -> AsyncPendingPage[account_types.Invitation]:
         """List invitations that wait for an answer.
 
+        Returns pending invitations. Accepted, withdrawn and expired invitations are not included.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -443,7 +467,10 @@ class AsyncAccountInvitations:
         *,
         timeout: float | None = None,
     ) -> None:
-        """Withdraw an invitation."""
+        """Withdraw an invitation.
+
+        The link in the invitation email stops working immediately.
+        """
         return await self._caller.call(
             operations.ACCOUNT_INVITATIONS_REMOVE,
             (id,),
@@ -487,6 +514,8 @@ class AsyncAccountAudit:
     ) -> AsyncPendingPage[account_types.AuditEntry]:
         """List who did what to the organisation, newest first.
 
+        Each entry contains the actor, the action and the values before and after. Entries form a hash chain that you can verify.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         actor: The id of the key or user who acted
@@ -519,7 +548,10 @@ class AsyncAccountRequests:
         *,
         timeout: float | None = None,
     ) -> account_types.RequestDetail:
-        """Read a request and what followed from it."""
+        """Read a request and what followed from it.
+
+        Returns a logged API request together with the jobs, messages and webhook deliveries that it caused.
+        """
         return await self._caller.call(
             operations.ACCOUNT_REQUESTS_GET,
             (request_id,),
@@ -610,6 +642,8 @@ class AsyncAccountUsage:
     ) -> account_types.DailyUsage:
         """Read a metric by day.
 
+        Returns one value per day in UTC for the metric, from `from` to `to`.
+
         from_: The first day, in UTC; 30 days before the last unless given
         to: The last day; today unless given
         by: What the parts are named by, as `key`, `domain` or `app`
@@ -653,7 +687,10 @@ class AsyncAccountBudgets:
         *,
         timeout: float | None = None,
     ) -> account_types.BudgetsListReply:
-        """List your own limits."""
+        """List your own limits.
+
+        Returns the soft and hard limits that the organisation has set for itself, by metric.
+        """
         return await self._caller.call(
             operations.ACCOUNT_BUDGETS_LIST,
             (),
@@ -700,7 +737,10 @@ class AsyncAccountBudgets:
         *,
         timeout: float | None = None,
     ) -> None:
-        """Remove your own limit of a metric."""
+        """Remove your own limit of a metric.
+
+        Only the plan limits the metric afterwards.
+        """
         return await self._caller.call(
             operations.ACCOUNT_BUDGETS_REMOVE,
             (metric,),
@@ -746,7 +786,10 @@ class AsyncAccountEvents:
         *,
         timeout: float | None = None,
     ) -> account_types.EventSettings:
-        """Read whether events are kept."""
+        """Read whether events are kept.
+
+        Returns whether Millrace stores events so that you can list and replay them.
+        """
         return await self._caller.call(
             operations.ACCOUNT_EVENTS_READSETTINGS,
             (),
@@ -821,6 +864,8 @@ class AsyncAccountWebhooks:
     ) -> AsyncPendingPage[account_types.Webhook]:
         """List the webhooks of all areas.
 
+        Returns the endpoints that receive events of any area, without their signing secrets.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -860,7 +905,10 @@ class AsyncAccountWebhooks:
         *,
         timeout: float | None = None,
     ) -> account_types.Webhook:
-        """Read a webhook."""
+        """Read a webhook.
+
+        Returns the endpoint without its signing secret, including why it was disabled.
+        """
         return await self._caller.call(
             operations.ACCOUNT_WEBHOOKS_READ,
             (id,),
@@ -967,7 +1015,7 @@ class AsyncAccountWebhooks:
         id: str,
         /,
         *,
-        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "bots.answer.completed", "bots.answer.failed", "bots.conversation.handed_over", "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent", "email.cancelled", "email.complained", "email.contact.confirmed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.failed", "email.domain.verified", "email.failed", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning", "email.sent", "email.suppressed", "erp.register.changed", "files.object.clean", "files.object.infected", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "identity.check.decided", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "identity.document.read", "notify.event.accepted", "notify.run.ended", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "trust.listing.removed", "trust.listing.set", "trust.watch.changed", "video.asset.deleted", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.asset.updated", "video.captions.ready", "video.live.ended", "video.live.recorded", "video.live.started", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.participant.waiting", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.media.failed", "whatsapp.media.refused", "whatsapp.media.stored", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "whatsapp.number.connected", "whatsapp.number.removed", "whatsapp.template.changed", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
+        type: Literal["account.key.created", "account.key.expiring", "account.key.revoked", "account.key.rotated", "account.member.added", "account.member.changed", "account.member.removed", "account.usage.threshold", "bots.answer.completed", "bots.answer.failed", "bots.conversation.handed_over", "bots.conversation.replied", "bots.conversation.returned", "email.accepted", "email.bounced", "email.campaign.cancelled", "email.campaign.finished", "email.campaign.paused", "email.campaign.sent", "email.cancelled", "email.complained", "email.contact.confirmed", "email.contact.unsubscribed", "email.deferred", "email.delivered", "email.domain.failed", "email.domain.verified", "email.failed", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning", "email.sent", "email.suppressed", "erp.register.changed", "files.object.clean", "files.object.infected", "guard.site.changed", "guard.site.created", "guard.site.deleted", "guard.site.key_rotated", "identity.check.decided", "identity.check.rejected", "identity.check.submitted", "identity.check.verified", "identity.document.read", "notify.event.accepted", "notify.run.ended", "push.delivered", "push.failed", "push.installation.invalidated", "push.opened", "trust.listing.removed", "trust.listing.set", "trust.watch.changed", "video.asset.deleted", "video.asset.failed", "video.asset.playable", "video.asset.ready", "video.asset.updated", "video.captions.ready", "video.live.ended", "video.live.recorded", "video.live.started", "video.room.ended", "video.room.participant.joined", "video.room.participant.left", "video.room.participant.waiting", "video.room.started", "voice.call.answered", "voice.call.ended", "voice.call.ringing", "webhooks.endpoint.disabled", "webhooks.test", "whatsapp.media.failed", "whatsapp.media.refused", "whatsapp.media.stored", "whatsapp.message.accepted", "whatsapp.message.delivered", "whatsapp.message.failed", "whatsapp.message.read", "whatsapp.message.received", "whatsapp.message.sent", "whatsapp.message.unknown", "whatsapp.number.connected", "whatsapp.number.removed", "whatsapp.template.changed", "wiki.article.published", "wiki.article.withdrawn"] | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.TestResult:
@@ -975,7 +1023,7 @@ class AsyncAccountWebhooks:
 
         A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.
 
-        type: The type of the sample
+        type: Type of the sample event. Default: `webhooks.test`
         """
         return await self._caller.call(
             operations.ACCOUNT_WEBHOOKS_TEST,
@@ -1004,6 +1052,8 @@ class AsyncAccountWebhookDeliveries:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
+
+        Each delivery contains the status, the number of attempts and the last response of the endpoint.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -1125,7 +1175,10 @@ class AsyncAccountTestMessages:
         *,
         timeout: float | None = None,
     ) -> account_types.TestMessageDetail:
-        """Read what a test key would have sent."""
+        """Read what a test key would have sent.
+
+        Returns a message that a test key created. Millrace stores it and does not send it.
+        """
         return await self._caller.call(
             operations.ACCOUNT_TEST_MESSAGES_READ,
             (message_id,),

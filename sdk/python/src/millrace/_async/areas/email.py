@@ -48,6 +48,8 @@ class AsyncEmailDomains:
     ) -> AsyncPendingPage[email_types.DomainSummary]:
         """List domains and whether they are verified.
 
+        Returns the sending domains with the result of the last check of SPF and DKIM.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -69,7 +71,10 @@ class AsyncEmailDomains:
         *,
         timeout: float | None = None,
     ) -> email_types.Domain:
-        """Records of a domain, and whether SPF and DKIM verify."""
+        """Records of a domain, and whether SPF and DKIM verify.
+
+        Returns the DNS records to publish and the result of the last check of SPF and DKIM.
+        """
         return await self._caller.call(
             operations.EMAIL_DOMAINS_READ,
             (domain,),
@@ -162,6 +167,8 @@ class AsyncEmailContacts:
     ) -> AsyncPendingPage[email_types.Contact]:
         """List contacts, newest first.
 
+        Returns contacts with their consent state. `status` selects one state.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -184,7 +191,10 @@ class AsyncEmailContacts:
         *,
         timeout: float | None = None,
     ) -> email_types.ContactWithHistory:
-        """Consent state and history of a contact."""
+        """Consent state and history of a contact.
+
+        Returns the contact with each change of its consent: the time, the source and the new state.
+        """
         return await self._caller.call(
             operations.EMAIL_CONTACTS_READ,
             (email,),
@@ -199,7 +209,10 @@ class AsyncEmailContacts:
         *,
         timeout: float | None = None,
     ) -> email_types.ContactsRemoveReply:
-        """Remove a contact."""
+        """Remove a contact.
+
+        Deletes the contact with its history. A contact who has unsubscribed is kept and returns `409`.
+        """
         return await self._caller.call(
             operations.EMAIL_CONTACTS_REMOVE,
             (email,),
@@ -332,6 +345,8 @@ class AsyncEmailSegments:
     ) -> AsyncPendingPage[email_types.Segment]:
         """List segments, newest first.
 
+        Returns saved conditions that select contacts. Use a segment as the audience of a campaign.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -357,6 +372,8 @@ class AsyncEmailSegments:
     ) -> email_types.SegmentPreview:
         """Count whom a segment would have.
 
+        Returns the number of contacts that match the conditions, and a few of them. Nothing is stored.
+
         match: Whether all conditions and groups must hold, or one is enough
         groups: Conditions that count as one
         """
@@ -379,7 +396,10 @@ class AsyncEmailSegments:
         *,
         timeout: float | None = None,
     ) -> email_types.SegmentWithCounts:
-        """Read a segment and count its contacts."""
+        """Read a segment and count its contacts.
+
+        Returns the conditions and the number of contacts that match them now.
+        """
         return await self._caller.call(
             operations.EMAIL_SEGMENTS_READ,
             (id,),
@@ -394,7 +414,10 @@ class AsyncEmailSegments:
         *,
         timeout: float | None = None,
     ) -> email_types.SegmentsRemoveReply:
-        """Delete a segment."""
+        """Delete a segment.
+
+        Contacts are not deleted.
+        """
         return await self._caller.call(
             operations.EMAIL_SEGMENTS_REMOVE,
             (id,),
@@ -414,7 +437,10 @@ class AsyncEmailSegments:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Segment:
-        """Change a segment."""
+        """Change a segment.
+
+        Omitted fields keep their values. Campaigns that have started keep their recipients.
+        """
         return await self._caller.call(
             operations.EMAIL_SEGMENTS_UPDATE,
             (id,),
@@ -648,6 +674,8 @@ class AsyncEmailMessages:
     ) -> AsyncPendingPage[email_types.MessageSummary]:
         """List messages, newest first.
 
+        Returns messages without their content. Filters can be combined.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         tag: `name` or `name:value`
@@ -682,7 +710,10 @@ class AsyncEmailMessages:
         *,
         timeout: float | None = None,
     ) -> email_types.Message:
-        """Read a message and its delivery route."""
+        """Read a message and its delivery route.
+
+        Returns the status of the message and its delivery route: each attempt with the response of the receiving server.
+        """
         return await self._caller.call(
             operations.EMAIL_MESSAGES_READ,
             (id,),
@@ -727,6 +758,8 @@ class AsyncEmailInboundRoutes:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[email_types.InboundRoute]:
         """List addresses that mail is taken for.
+
+        Returns the addresses and domains whose email Millrace accepts for the organisation.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -774,6 +807,27 @@ class AsyncEmailInboundRoutes:
         return await self._caller.call(
             operations.EMAIL_INBOUND_ROUTES_VERIFY,
             (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailInboundStorage:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.InboundStorageReadReply:
+        """Read the storage of received mail.
+
+        Received mail uses a share of your storage, so that it leaves room for your own files. When the share is full, further mail is refused with 452.
+        """
+        return await self._caller.call(
+            operations.EMAIL_INBOUND_STORAGE_READ,
+            (),
             {},
             timeout=timeout,
         )
@@ -833,6 +887,8 @@ class AsyncEmailReceived:
     ) -> AsyncPendingPage[email_types.ReceivedSummary]:
         """List mail that came in, newest first.
 
+        Returns received emails without their content. `replies_to` selects the replies to a message that you sent.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -857,7 +913,10 @@ class AsyncEmailReceived:
         *,
         timeout: float | None = None,
     ) -> email_types.Received:
-        """Read a mail that came in."""
+        """Read a mail that came in.
+
+        Returns the email with its text, HTML, headers, attachments and authentication results.
+        """
         return await self._caller.call(
             operations.EMAIL_RECEIVED_READ,
             (id,),
@@ -929,7 +988,7 @@ class AsyncEmailTemplates:
     ) -> AsyncPendingPage[email_types.TemplateSummary]:
         """List templates, newest first.
 
-        Without their texts: read a template for its `html` and `text`.
+        Returns each template with the names of its variables. Read a template for its `html` and `text`.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -957,6 +1016,8 @@ class AsyncEmailTemplates:
     ) -> email_types.TemplatePreview:
         """See what a message made from a template would say.
 
+        Returns the subject, HTML and text with the variables filled in. Nothing is sent.
+
         contact: The contact that it would be to
         """
         return await self._caller.call(
@@ -977,7 +1038,10 @@ class AsyncEmailTemplates:
         *,
         timeout: float | None = None,
     ) -> email_types.Template:
-        """Read a template."""
+        """Read a template.
+
+        Returns the template with its subject, HTML, text and the names of its variables.
+        """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_READ,
             (id,),
@@ -992,7 +1056,10 @@ class AsyncEmailTemplates:
         *,
         timeout: float | None = None,
     ) -> email_types.TemplatesRemoveReply:
-        """Delete a template."""
+        """Delete a template.
+
+        Messages that were accepted before are still sent.
+        """
         return await self._caller.call(
             operations.EMAIL_TEMPLATES_REMOVE,
             (id,),
@@ -1013,6 +1080,8 @@ class AsyncEmailTemplates:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> email_types.Template:
         """Change a template.
+
+        Omitted fields keep their values. Messages that were accepted before keep the old content.
 
         text: Without it, the plain part is made from the HTML
         """
@@ -1105,6 +1174,8 @@ class AsyncEmailCampaigns:
     ) -> AsyncPendingPage[email_types.CampaignSummary]:
         """List campaigns, newest first.
 
+        Returns campaigns with their status and their number of recipients.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -1130,6 +1201,8 @@ class AsyncEmailCampaigns:
     ) -> email_types.Preview:
         """See a campaign as a contact would get it.
 
+        Returns the campaign with the merge fields of one contact filled in. Nothing is sent.
+
         contact: The contact whose name and attributes its fields show; without one they show their fallbacks
         """
         return await self._caller.call(
@@ -1149,7 +1222,10 @@ class AsyncEmailCampaigns:
         *,
         timeout: float | None = None,
     ) -> email_types.Campaign:
-        """Read a campaign and its counts."""
+        """Read a campaign and its counts.
+
+        Returns the campaign with its content, its progress and the number of messages in each status.
+        """
         return await self._caller.call(
             operations.EMAIL_CAMPAIGNS_READ,
             (id,),
@@ -1317,6 +1393,8 @@ class AsyncEmailSuppressions:
     ) -> AsyncPendingPage[email_types.Suppression]:
         """List suppressed addresses, newest first.
 
+        Returns the addresses that receive no more email, with the reason. Use `email` to search for one address.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -1432,7 +1510,7 @@ class AsyncEmailWebhooks:
         self,
         *,
         url: str,
-        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "cancelled", "contact.confirmed", "contact.unsubscribed", "campaign.sent", "campaign.finished", "campaign.paused", "campaign.cancelled", "domain.verified", "domain.failed", "inbound_storage.warning", "marketing.paused", "marketing.resumed", "received", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.cancelled", "email.contact.confirmed", "email.contact.unsubscribed", "email.campaign.sent", "email.campaign.finished", "email.campaign.paused", "email.campaign.cancelled", "email.domain.verified", "email.domain.failed", "email.inbound_storage.warning", "email.marketing.paused", "email.marketing.resumed", "email.received", "email.reputation.warning"]],
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> webhooks_types.EndpointWithSecret:
@@ -1440,7 +1518,7 @@ class AsyncEmailWebhooks:
 
         Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
 
-        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
+        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.cancelled, email.contact.confirmed, email.contact.unsubscribed, email.campaign.sent, email.campaign.finished, email.campaign.paused, email.campaign.cancelled, email.domain.verified, email.domain.failed, email.inbound_storage.warning, email.marketing.paused, email.marketing.resumed, email.received, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
         """
         return await self._caller.call(
             operations.EMAIL_WEBHOOKS_CREATE,
@@ -1462,6 +1540,8 @@ class AsyncEmailWebhooks:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[webhooks_types.Endpoint]:
         """List webhooks.
+
+        Returns the endpoints that receive events of this area, without their signing secrets.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -1574,6 +1654,8 @@ class AsyncEmailWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
+        Each delivery contains the status, the number of attempts and the last response of the endpoint.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -1648,6 +1730,7 @@ class AsyncEmail:
         self.message_batches = AsyncEmailMessageBatches(caller)
         self.messages = AsyncEmailMessages(caller)
         self.inbound_routes = AsyncEmailInboundRoutes(caller)
+        self.inbound_storage = AsyncEmailInboundStorage(caller)
         self.received = AsyncEmailReceived(caller)
         self.templates = AsyncEmailTemplates(caller)
         self.campaigns = AsyncEmailCampaigns(caller)

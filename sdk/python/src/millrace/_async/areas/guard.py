@@ -53,6 +53,8 @@ class AsyncGuardSites:
     ) -> AsyncPendingPage[guard_types.Site]:
         """List sites, newest first.
 
+        Returns the sites that issue challenges, with their site key and policy.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -74,7 +76,10 @@ class AsyncGuardSites:
         *,
         timeout: float | None = None,
     ) -> guard_types.Site:
-        """Read a site."""
+        """Read a site.
+
+        Returns the site key, the allowed origins and the policy of the site.
+        """
         return await self._caller.call(
             operations.GUARD_SITES_READ,
             (site_id,),

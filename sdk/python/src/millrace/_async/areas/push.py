@@ -47,6 +47,8 @@ class AsyncPushMessages:
     ) -> AsyncPendingPage[push_types.ListedMessage]:
         """List messages, newest first.
 
+        Returns messages. Filters select an app, a user or a type of target.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         user_id: To this one person
@@ -127,6 +129,8 @@ class AsyncPushInstallations:
     ) -> push_types.Installation:
         """Change a device’s tags, time zone or language.
 
+        Omitted fields keep their values. `tags` replaces all tags of the device.
+
         tags: In place of those that it has
         """
         return await self._caller.call(
@@ -181,6 +185,8 @@ class AsyncPushTopics:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[push_types.Topic]:
         """List topics by their names.
+
+        Returns the topics of the app that have at least one subscription.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -237,6 +243,8 @@ class AsyncPushTopics:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[push_types.Subscription]:
         """List who is subscribed to a topic, newest first.
+
+        Returns the users and devices that are subscribed to the topic.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -313,7 +321,10 @@ class AsyncPushApps:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> push_types.App:
-        """Rename an app."""
+        """Rename an app.
+
+        Changes the name of the app. Devices and credentials are not affected.
+        """
         return await self._caller.call(
             operations.PUSH_APPS_UPDATE,
             (app_id,),
@@ -460,7 +471,10 @@ class AsyncPushTemplates:
         *,
         timeout: float | None = None,
     ) -> push_types.Template:
-        """Read a template."""
+        """Read a template.
+
+        Returns the template with its text in each locale and the names of its variables.
+        """
         return await self._caller.call(
             operations.PUSH_TEMPLATES_READ,
             (template_id,),
@@ -602,6 +616,8 @@ class AsyncPushWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
+        Each delivery contains the status, the number of attempts and the last response of the endpoint.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -673,7 +689,10 @@ class AsyncPushBrowser:
         *,
         timeout: float | None = None,
     ) -> push_types.BrowserSetup:
-        """Read what a page subscribes its browser with."""
+        """Read what a page subscribes its browser with.
+
+        Returns the VAPID public key that the page passes to `pushManager.subscribe`. Call it with a public key.
+        """
         return await self._caller.call(
             operations.PUSH_BROWSER_READ,
             (),
@@ -810,6 +829,8 @@ class AsyncPushPublicKeys:
     ) -> AsyncPendingPage[push_types.PublicKey]:
         """List public keys of an app, newest first.
 
+        Returns the keys that browsers use to register for push, with their allowed origins.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -923,7 +944,10 @@ class AsyncPush:
         *,
         timeout: float | None = None,
     ) -> push_types.Message:
-        """Read a message and what became of it."""
+        """Read a message and what became of it.
+
+        Returns the message with the number of deliveries in each status.
+        """
         return await self._caller.call(
             operations.PUSH_MESSAGES_READ,
             (message_id,),
@@ -1022,6 +1046,8 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.TracedDelivery]:
         """Trace a message: every delivery with every attempt.
 
+        Returns each delivery of the message with each attempt and the response of the push provider.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -1103,6 +1129,8 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.Installation]:
         """List devices, newest first.
 
+        Returns the registered devices of the app. Only the last characters of a device token are shown.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -1183,6 +1211,8 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.App]:
         """List apps, newest first.
 
+        Returns apps without the credentials of their push providers.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -1204,7 +1234,10 @@ class AsyncPush:
         *,
         timeout: float | None = None,
     ) -> push_types.App:
-        """Read an app."""
+        """Read an app.
+
+        Returns the app without the credentials of its push providers. `faults` lists credentials that a provider has rejected.
+        """
         return await self._caller.call(
             operations.PUSH_APPS_READ,
             (app_id,),
@@ -1275,7 +1308,10 @@ class AsyncPush:
         *,
         timeout: float | None = None,
     ) -> push_types.Stats:
-        """Device counts and the volume of 24 hours."""
+        """Device counts and the volume of 24 hours.
+
+        Returns the number of devices by provider and status, and the deliveries of the last 24 hours.
+        """
         return await self._caller.call(
             operations.PUSH_INSIGHTS_STATS,
             (app_id,),
@@ -1296,6 +1332,8 @@ class AsyncPush:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[push_types.Delivery]:
         """List recent deliveries, newest first.
+
+        Returns deliveries to single devices. Filters select a status or a provider.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -1325,6 +1363,8 @@ class AsyncPush:
     ) -> push_types.Template:
         """Create a template.
 
+        A template contains a title and a body for each locale. `{{variable}}` placeholders are filled in when a message is sent.
+
         locales: Texts by language, with `{{variables}}`
         """
         return await self._caller.call(
@@ -1350,7 +1390,7 @@ class AsyncPush:
     ) -> AsyncPendingPage[push_types.TemplateSummary]:
         """List templates, newest first.
 
-        Without their texts: read a template for its `locales`.
+        Returns each template with the names of its variables. Read a template for its `locales`.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -1400,6 +1440,8 @@ class AsyncPush:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[webhooks_types.Endpoint]:
         """List webhooks.
+
+        Returns the endpoints that receive events of this area, without their signing secrets.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter

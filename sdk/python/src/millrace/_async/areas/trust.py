@@ -80,6 +80,8 @@ class AsyncTrustLists:
     ) -> AsyncPendingPage[trust_types.ListsListItem]:
         """List allowed and denied hosts.
 
+        Returns the hosts that you allow or deny. Your entries take precedence over the verdict of a check.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -126,7 +128,10 @@ class AsyncTrustLists:
         *,
         timeout: float | None = None,
     ) -> trust_types.ListsRemoveReply:
-        """Take a listing back."""
+        """Take a listing back.
+
+        The next check of the host uses its own verdict again.
+        """
         return await self._caller.call(
             operations.TRUST_LISTS_REMOVE,
             (id,),
@@ -149,6 +154,8 @@ class AsyncTrustWatches:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[trust_types.Watch]:
         """List watched URLs.
+
+        Returns the URLs that Millrace checks repeatedly, with their present verdict.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -218,7 +225,10 @@ class AsyncTrustWatches:
         *,
         timeout: float | None = None,
     ) -> trust_types.Watch:
-        """Get a watched URL."""
+        """Get a watched URL.
+
+        Returns the present verdict of the URL and the time when it changed.
+        """
         return await self._caller.call(
             operations.TRUST_WATCHES_READ,
             (id,),
@@ -233,7 +243,10 @@ class AsyncTrustWatches:
         *,
         timeout: float | None = None,
     ) -> trust_types.WatchesRemoveReply:
-        """Watch a URL no more."""
+        """Watch a URL no more.
+
+        Millrace stops checking the URL.
+        """
         return await self._caller.call(
             operations.TRUST_WATCHES_REMOVE,
             (id,),

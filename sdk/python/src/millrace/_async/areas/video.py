@@ -20,7 +20,10 @@ class AsyncVideoHealth:
         *,
         timeout: float | None = None,
     ) -> video_types.Health:
-        """Service health: database, storage and workers."""
+        """Service health: database, storage and workers.
+
+        Returns whether the database, object storage and the media workers are available. The response contains no secrets.
+        """
         return await self._caller.call(
             operations.VIDEO_HEALTH_CHECK,
             (),
@@ -33,7 +36,10 @@ class AsyncVideoHealth:
         *,
         timeout: float | None = None,
     ) -> video_types.HealthLiveReply:
-        """Liveness probe."""
+        """Liveness probe.
+
+        Returns `200` while the process runs. It does not check the database.
+        """
         return await self._caller.call(
             operations.VIDEO_HEALTH_LIVE,
             (),
@@ -53,7 +59,10 @@ class AsyncVideoUploads:
         *,
         timeout: float | None = None,
     ) -> video_types.UploadsAbortReply:
-        """Abort an upload."""
+        """Abort an upload.
+
+        Deletes the uploaded parts and releases the reserved storage.
+        """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_ABORT,
             (upload_id,),
@@ -68,7 +77,10 @@ class AsyncVideoUploads:
         *,
         timeout: float | None = None,
     ) -> video_types.UploadStatus:
-        """Status and progress of an upload."""
+        """Status and progress of an upload.
+
+        Returns the parts that have arrived, so that a client can resume the upload.
+        """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_STATUS,
             (upload_id,),
@@ -101,7 +113,10 @@ class AsyncVideoUploads:
         *,
         timeout: float | None = None,
     ) -> video_types.UploadStatus:
-        """Pause an upload."""
+        """Pause an upload.
+
+        The upload cannot be completed until it is resumed. Parts can still arrive.
+        """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_PAUSE,
             (upload_id,),
@@ -116,7 +131,10 @@ class AsyncVideoUploads:
         *,
         timeout: float | None = None,
     ) -> video_types.UploadStatus:
-        """Resume a paused upload."""
+        """Resume a paused upload.
+
+        The upload can be completed again. Parts that have arrived are kept.
+        """
         return await self._caller.call(
             operations.VIDEO_UPLOADS_RESUME,
             (upload_id,),
@@ -299,6 +317,8 @@ class AsyncVideoWatermarks:
     ) -> AsyncPendingPage[video_types.Watermark]:
         """List logos.
 
+        Returns the logos that can be placed on videos, without their image data.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -320,7 +340,10 @@ class AsyncVideoWatermarks:
         *,
         timeout: float | None = None,
     ) -> video_types.WatermarksImageReply:
-        """Preview URL of a logo."""
+        """Preview URL of a logo.
+
+        Returns a signed URL of the image. It expires after `expiresInSeconds`.
+        """
         return await self._caller.call(
             operations.VIDEO_WATERMARKS_IMAGE,
             (id,),
@@ -346,6 +369,8 @@ class AsyncVideoAssets:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[video_types.AssetSummary]:
         """List assets, newest first.
+
+        Returns videos. Filters select a status, a visibility, your `externalRef` or a metadata value.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -373,7 +398,10 @@ class AsyncVideoAssets:
         *,
         timeout: float | None = None,
     ) -> video_types.Asset:
-        """Read one asset."""
+        """Read one asset.
+
+        Returns the video with its status. While it is processed, the response contains the progress and an estimate.
+        """
         return await self._caller.call(
             operations.VIDEO_ASSETS_READ,
             (asset_id,),
@@ -470,7 +498,10 @@ class AsyncVideoMp4s:
         *,
         timeout: float | None = None,
     ) -> video_types.Mp4:
-        """The MP4 of a rendition."""
+        """The MP4 of a rendition.
+
+        Returns the state of the MP4 file and, when it is ready, a signed URL.
+        """
         return await self._caller.call(
             operations.VIDEO_MP4S_READ,
             (asset_id, rendition,),
@@ -527,7 +558,10 @@ class AsyncVideoCaptions:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> video_types.CaptionTrack:
-        """Rename captions, or make them the default."""
+        """Rename captions, or make them the default.
+
+        Omitted fields keep their values. Only one language can be the default.
+        """
         return await self._caller.call(
             operations.VIDEO_CAPTIONS_CHANGE,
             (asset_id, language,),
@@ -739,7 +773,10 @@ class AsyncVideoPlaybackSessions:
         *,
         timeout: float | None = None,
     ) -> video_types.PlaybackSessionsRevokeReply:
-        """Revoke a playback session."""
+        """Revoke a playback session.
+
+        Players that use the token of this session stop at their next request.
+        """
         return await self._caller.call(
             operations.VIDEO_PLAYBACK_SESSIONS_REVOKE,
             (session_id,),
@@ -806,6 +843,8 @@ class AsyncVideoDomains:
     ) -> AsyncPendingPage[video_types.Domain]:
         """List custom playback domains.
 
+        Returns the domains from which players can load your videos, with the DNS record to create.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -827,7 +866,10 @@ class AsyncVideoDomains:
         *,
         timeout: float | None = None,
     ) -> video_types.Domain:
-        """Status of a custom playback domain."""
+        """Status of a custom playback domain.
+
+        Returns whether control of the domain is proven and whether its certificate was issued.
+        """
         return await self._caller.call(
             operations.VIDEO_DOMAINS_READ,
             (domain_id,),
@@ -842,7 +884,10 @@ class AsyncVideoDomains:
         *,
         timeout: float | None = None,
     ) -> video_types.DomainsRemoveReply:
-        """Remove a custom playback domain."""
+        """Remove a custom playback domain.
+
+        Playback URLs on this domain stop working.
+        """
         return await self._caller.call(
             operations.VIDEO_DOMAINS_REMOVE,
             (domain_id,),
@@ -878,7 +923,10 @@ class AsyncVideoEmbedding:
         *,
         timeout: float | None = None,
     ) -> video_types.Embedding:
-        """Read which sites may embed your players."""
+        """Read which sites may embed your players.
+
+        Returns the origins whose pages can embed your players. An empty list allows every origin.
+        """
         return await self._caller.call(
             operations.VIDEO_EMBEDDING_READ,
             (),
@@ -1041,6 +1089,8 @@ class AsyncVideoWebhooks:
     ) -> AsyncPendingPage[webhooks_types.Endpoint]:
         """List webhooks.
 
+        Returns the endpoints that receive events of this area, without their signing secrets.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -1152,6 +1202,8 @@ class AsyncVideoWebhookDeliveries:
     ) -> AsyncPendingPage[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
+        Each delivery contains the status, the number of attempts and the last response of the endpoint.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -1223,7 +1275,10 @@ class AsyncVideoContract:
         *,
         timeout: float | None = None,
     ) -> str:
-        """Human-readable documentation."""
+        """Human-readable documentation.
+
+        Returns a page that lists the operations of the video area.
+        """
         return await self._caller.call(
             operations.VIDEO_CONTRACT_DOCS,
             (),
@@ -1236,7 +1291,10 @@ class AsyncVideoContract:
         *,
         timeout: float | None = None,
     ) -> Dict[str, Any]:
-        """Machine-readable contract."""
+        """Machine-readable contract.
+
+        Returns the OpenAPI 3.1 document of the video area.
+        """
         return await self._caller.call(
             operations.VIDEO_CONTRACT_DOCUMENT,
             (),

@@ -50,7 +50,10 @@ class AsyncVoiceStatus:
         *,
         timeout: float | None = None,
     ) -> voice_types.Status:
-        """Whether calls can be made now."""
+        """Whether calls can be made now.
+
+        Returns whether a SIP trunk is available, the calls in progress and the capacity.
+        """
         return await self._caller.call(
             operations.VOICE_STATUS_READ,
             (),
@@ -131,7 +134,10 @@ class AsyncVoiceCalls:
         *,
         timeout: float | None = None,
     ) -> voice_types.Call:
-        """Read a call."""
+        """Read a call.
+
+        Returns the call with the state of both legs and the reason of its end.
+        """
         return await self._caller.call(
             operations.VOICE_CALLS_READ,
             (call_id,),
@@ -149,6 +155,8 @@ class AsyncVoiceCalls:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[voice_types.Call]:
         """List calls, newest first.
+
+        Returns calls. `status` selects calls in one state.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter

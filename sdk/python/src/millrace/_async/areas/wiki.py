@@ -262,7 +262,10 @@ class AsyncWikiTree:
         *,
         timeout: float | None = None,
     ) -> wiki_types.TreeReadReply:
-        """Read the tree of published articles."""
+        """Read the tree of published articles.
+
+        Returns published articles as a tree, with their titles and URLs.
+        """
         return await self._caller.call(
             operations.WIKI_TREE_READ,
             (),
@@ -275,7 +278,10 @@ class AsyncWikiTree:
         *,
         timeout: float | None = None,
     ) -> wiki_types.TreeReadAllReply:
-        """Read the tree of all articles, drafts included."""
+        """Read the tree of all articles, drafts included.
+
+        Returns articles in every state as a tree.
+        """
         return await self._caller.call(
             operations.WIKI_TREE_READALL,
             (),
@@ -298,6 +304,8 @@ class AsyncWikiAdminArticles:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[wiki_types.ArticleListed]:
         """List articles by status, drafts included.
+
+        Returns articles without their text. `status` selects one state.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -330,6 +338,8 @@ class AsyncWikiArticleVersions:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> AsyncPendingPage[wiki_types.VersionListed]:
         """List the versions of an article, newest first.
+
+        Returns each version with its author and comment, without its text.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -448,6 +458,8 @@ class AsyncWikiReviews:
     ) -> AsyncPendingPage[wiki_types.Review]:
         """List the reviews of a version, newest first.
 
+        Returns each decision with its reviewer and comment.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -490,7 +502,10 @@ class AsyncWikiReviews:
         *,
         timeout: float | None = None,
     ) -> wiki_types.Settings:
-        """Read how articles are published."""
+        """Read how articles are published.
+
+        Returns whether a second person must approve a version before it is published.
+        """
         return await self._caller.call(
             operations.WIKI_REVIEWS_SETTINGS,
             (),
@@ -604,6 +619,8 @@ class AsyncWikiSources:
     ) -> AsyncPendingPage[wiki_types.Source]:
         """List sources, newest first.
 
+        Returns the registered sources. Use `uri` to search for one source.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         uri: `https://…`, `http://…` or `doi:10.…`
@@ -696,6 +713,8 @@ class AsyncWikiSnapshots:
     ) -> AsyncPendingPage[wiki_types.Snapshot]:
         """List snapshots of a source, newest first.
 
+        Returns each capture of the source with its HTTP status, size and hash.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -738,7 +757,10 @@ class AsyncWikiSnapshots:
         *,
         timeout: float | None = None,
     ) -> wiki_types.Snapshot:
-        """Read a snapshot."""
+        """Read a snapshot.
+
+        Returns the status of the capture, its hash, and the error if it failed.
+        """
         return await self._caller.call(
             operations.WIKI_SNAPSHOTS_READ,
             (id,),
@@ -833,7 +855,7 @@ class AsyncWikiEntities:
     ) -> AsyncPendingPage[wiki_types.EntitySummary]:
         """List entities, newest first.
 
-        Without their descriptions and aliases: read an entity for these.
+        Returns entities with their labels and external ids. Read an entity for its descriptions and aliases.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -858,7 +880,10 @@ class AsyncWikiEntities:
         *,
         timeout: float | None = None,
     ) -> wiki_types.Entity:
-        """Read an entity."""
+        """Read an entity.
+
+        Returns the entity with its labels, descriptions, aliases and external ids.
+        """
         return await self._caller.call(
             operations.WIKI_ENTITIES_READ,
             (id,),
@@ -919,6 +944,8 @@ class AsyncWikiClaims:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> wiki_types.Claim:
         """Add a reference to a claim.
+
+        Links the claim to a source. `quote` must appear in the text of the snapshot.
 
         quote: Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not
         snapshot_id: The newest good one of the source unless said, or else the one that is pending
@@ -991,6 +1018,8 @@ class AsyncWikiClaims:
     ) -> AsyncPendingPage[wiki_types.Claim]:
         """List claims, newest first.
 
+        Returns claims with their references. Filters select an entity, an article, a property or a rank.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         rank: `best`: of each property the preferred claims, or else the normal ones
@@ -1017,7 +1046,10 @@ class AsyncWikiClaims:
         *,
         timeout: float | None = None,
     ) -> wiki_types.Claim:
-        """Read a claim and its references."""
+        """Read a claim and its references.
+
+        Returns the claim with its value, qualifiers and references.
+        """
         return await self._caller.call(
             operations.WIKI_CLAIMS_READ,
             (id,),

@@ -49,6 +49,8 @@ class BotsTemplates:
     ) -> bots_types.TemplateDetail:
         """Read a template.
 
+        Returns the newest version of the template, or the version that `version` names.
+
         version: The newest unless said
         """
         return self._caller.call(
@@ -284,6 +286,8 @@ class BotsDocuments:
     ) -> Page[bots_types.Document]:
         """List the documents of a bot, newest first.
 
+        Returns the texts that the bot can quote from, without their content.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -367,6 +371,8 @@ class BotsSources:
     ) -> Page[bots_types.Source]:
         """List files and addresses that a bot quotes from, newest first.
 
+        Returns the files and URLs that the bot can quote from, with the status of the last fetch.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -389,7 +395,10 @@ class BotsSources:
         *,
         timeout: float | None = None,
     ) -> bots_types.Source:
-        """Read how a source of a bot is."""
+        """Read how a source of a bot is.
+
+        Returns the status of the last fetch, the error if it failed, and the time of the next fetch.
+        """
         return self._caller.call(
             operations.BOTS_SOURCES_READ,
             (bot_id, source_id,),
@@ -428,6 +437,8 @@ class BotsSources:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.Source:
         """Change how often a source of a bot is read.
+
+        Sets the hours between two fetches of the source.
 
         refresh_hours: 1 to 720; null: never by itself
         """
@@ -517,6 +528,8 @@ class BotsActions:
     ) -> Page[bots_types.Action]:
         """List the actions of a bot, newest first, each with how its last call went.
 
+        Returns the HTTP calls that the bot can make, each with the result of its last call.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -568,7 +581,10 @@ class BotsActions:
         *,
         timeout: float | None = None,
     ) -> bots_types.Action:
-        """Read an action of a bot."""
+        """Read an action of a bot.
+
+        Returns the HTTP call that the bot can make, with its parameters and the result of its last call.
+        """
         return self._caller.call(
             operations.BOTS_ACTIONS_READ,
             (bot_id, action_id,),
@@ -957,7 +973,10 @@ class BotsVisitors:
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
     ) -> bots_types.VisitorsHandoverReply:
-        """Ask for a person from a page."""
+        """Ask for a person from a page.
+
+        Marks the conversation for a person of your team. The bot stops answering in it.
+        """
         return self._caller.call(
             operations.BOTS_VISITORS_HANDOVER,
             (bot_id, conversation_id,),
@@ -1101,6 +1120,8 @@ class Bots:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[bots_types.Bot]:
         """List your bots, newest first.
+
+        Returns the bots of the organisation, drafts included.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter

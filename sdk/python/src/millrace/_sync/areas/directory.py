@@ -60,6 +60,8 @@ class DirectoryChannels:
     ) -> Page[directory_types.Channel]:
         """List channels, newest first.
 
+        Returns public channels. Set `own` to list only the channels of your organisation.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
@@ -85,7 +87,10 @@ class DirectoryChannels:
         *,
         timeout: float | None = None,
     ) -> directory_types.Channel:
-        """Read a channel."""
+        """Read a channel.
+
+        Returns a public channel by its handle, with its number of videos and whether it is live.
+        """
         return self._caller.call(
             operations.DIRECTORY_CHANNELS_READ,
             (handle,),
@@ -124,6 +129,8 @@ class DirectoryChannels:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> directory_types.Channel:
         """Change a channel.
+
+        Omitted fields keep their values.
 
         description: Plain text
         """
@@ -196,6 +203,8 @@ class DirectoryChannelVideos:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[directory_types.Video]:
         """List the videos of a channel, the last published first.
+
+        Returns the public videos and shorts of the channel. `kind` selects one of the two.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -323,6 +332,8 @@ class DirectoryVideos:
     ) -> Page[directory_types.Video]:
         """List videos and shorts, the last published first.
 
+        Returns public videos and shorts. Set `own` to list only those of your organisation.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
@@ -358,6 +369,8 @@ class DirectoryShorts:
     ) -> Page[directory_types.Video]:
         """List shorts, the last published first.
 
+        Returns public vertical videos of short duration. Set `own` to list only those of your organisation.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
@@ -383,7 +396,10 @@ class DirectoryShorts:
         *,
         timeout: float | None = None,
     ) -> directory_types.Video:
-        """Read a short."""
+        """Read a short.
+
+        Returns a public short with its playback URL, captions and thumbnails.
+        """
         return self._caller.call(
             operations.DIRECTORY_SHORTS_READ,
             (uuid,),
@@ -464,7 +480,10 @@ class DirectoryPlaylists:
         *,
         timeout: float | None = None,
     ) -> directory_types.Playlist:
-        """Read a playlist."""
+        """Read a playlist.
+
+        Returns the playlist with the number of its videos. Read the videos with a separate call.
+        """
         return self._caller.call(
             operations.DIRECTORY_PLAYLISTS_READ,
             (playlist_id,),
@@ -539,6 +558,8 @@ class DirectoryPlaylistVideos:
     ) -> Page[directory_types.PlaylistEntry]:
         """List the videos of a playlist, in its order.
 
+        Returns the videos with their position in the playlist.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -587,7 +608,10 @@ class DirectoryPlaylistVideos:
         *,
         timeout: float | None = None,
     ) -> directory_types.PlaylistVideosRemoveReply:
-        """Take a video out of a playlist."""
+        """Take a video out of a playlist.
+
+        Removes the video from the playlist. The video itself is not deleted.
+        """
         return self._caller.call(
             operations.DIRECTORY_PLAYLIST_VIDEOS_REMOVE,
             (playlist_id, uuid,),
@@ -611,6 +635,8 @@ class DirectoryLive:
     ) -> Page[directory_types.Live]:
         """List live streams, newest first.
 
+        Returns public live streams. `status` selects scheduled, live or ended streams.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -633,7 +659,10 @@ class DirectoryLive:
         *,
         timeout: float | None = None,
     ) -> directory_types.Live:
-        """Read a live stream."""
+        """Read a live stream.
+
+        Returns a public live stream with its playback URL and whether it is live now.
+        """
         return self._caller.call(
             operations.DIRECTORY_LIVE_READ,
             (uuid,),

@@ -20,7 +20,10 @@ class FilesHealth:
         *,
         timeout: float | None = None,
     ) -> files_types.Health:
-        """Service health: database, storage and scanner."""
+        """Service health: database, storage and scanner.
+
+        Returns whether the database, object storage and the malware scanner are available. The response contains no secrets.
+        """
         return self._caller.call(
             operations.FILES_HEALTH_CHECK,
             (),
@@ -170,6 +173,8 @@ class FilesObjects:
     ) -> files_types.Object:
         """Read an object and its verdict.
 
+        Returns the metadata of the object, its `scan_status` and the verdict of the last scan.
+
         tenant_id: Only an object of this tenant; any other is not found
         """
         return self._caller.call(
@@ -222,6 +227,8 @@ class FilesVersions:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> files_types.VersionsListReply:
         """List the versions of an object, newest first.
+
+        Returns each version of the object with its own scan status, and which version is served.
 
         tenant_id: Only an object of this tenant; any other is not found
         """
@@ -349,6 +356,8 @@ class FilesWebhooks:
     ) -> Page[webhooks_types.Endpoint]:
         """List webhooks.
 
+        Returns the endpoints that receive events of this area, without their signing secrets.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -460,6 +469,8 @@ class FilesWebhookDeliveries:
     ) -> Page[webhooks_types.Delivery]:
         """List deliveries to a webhook, newest first.
 
+        Each delivery contains the status, the number of attempts and the last response of the endpoint.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -536,6 +547,8 @@ class FilesRescans:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> files_types.RescansListReply:
         """The latest 50 scans of an object, newest first.
+
+        Each scan contains its cause, its result and the version of the signatures that were used.
 
         tenant_id: Only an object of this tenant; any other is not found
         """

@@ -64,6 +64,8 @@ class LiveChannels:
     ) -> Page[live_types.ChannelSummary]:
         """List live channels.
 
+        Returns live channels without their stream keys.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -85,7 +87,10 @@ class LiveChannels:
         *,
         timeout: float | None = None,
     ) -> live_types.Channel:
-        """Status of a live channel."""
+        """Status of a live channel.
+
+        Returns the state of the channel. `live` means that a viewer can watch now.
+        """
         return self._caller.call(
             operations.LIVE_CHANNELS_READ,
             (channel_id,),
@@ -261,6 +266,8 @@ class LiveBroadcasts:
     ) -> Page[live_types.Broadcast]:
         """List broadcasts of a live channel, newest first.
 
+        Returns the broadcasts of the channel with their duration, end reason and recording.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -324,6 +331,8 @@ class LiveRestreams:
     ) -> Page[live_types.Restream]:
         """List where a live channel’s broadcasts are sent on to, each with its state.
 
+        Returns the servers to which each broadcast is also sent. Stream keys in their URLs are masked.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -346,7 +355,10 @@ class LiveRestreams:
         *,
         timeout: float | None = None,
     ) -> live_types.Restream:
-        """Status of a target that broadcasts are sent on to."""
+        """Status of a target that broadcasts are sent on to.
+
+        Returns the state of the target and the last error. The stream key in its URL is masked.
+        """
         return self._caller.call(
             operations.LIVE_RESTREAMS_READ,
             (channel_id, restream_id,),
@@ -362,7 +374,10 @@ class LiveRestreams:
         *,
         timeout: float | None = None,
     ) -> live_types.RestreamsRemoveReply:
-        """Send broadcasts on to a target no longer."""
+        """Send broadcasts on to a target no longer.
+
+        Broadcasts are no longer sent to the target. A broadcast in progress stops there.
+        """
         return self._caller.call(
             operations.LIVE_RESTREAMS_REMOVE,
             (channel_id, restream_id,),

@@ -20,7 +20,10 @@ class NotifyHealth:
         *,
         timeout: float | None = None,
     ) -> notify_types.Health:
-        """Service health: the database."""
+        """Service health: the database.
+
+        Returns whether the database is available. The response contains no secrets.
+        """
         return self._caller.call(
             operations.NOTIFY_HEALTH_CHECK,
             (),
@@ -93,7 +96,10 @@ class NotifyEvents:
         *,
         timeout: float | None = None,
     ) -> notify_types.EventsReadReply:
-        """Read an event and what became of its copies."""
+        """Read an event and what became of its copies.
+
+        Returns the notification event and the status of its copy on each channel.
+        """
         return self._caller.call(
             operations.NOTIFY_EVENTS_READ,
             (id,),
@@ -120,6 +126,8 @@ class NotifyInbox:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[notify_types.Item]:
         """List a person’s inbox, newest first.
+
+        Returns the in-app notifications of the person that `user_id` names.
 
         user_id: Your own id of the person, such as a UUID
         limit: Items on a page; a page of large items may have fewer
@@ -156,6 +164,8 @@ class NotifyInbox:
     ) -> notify_types.Item:
         """Mark an item as read.
 
+        Sets `read_at` if the item is unread. A repeated call changes nothing.
+
         user_id: Your own id of the person, such as a UUID
         """
         return self._caller.call(
@@ -177,6 +187,8 @@ class NotifyInbox:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.InboxReadAllReply:
         """Mark all items as read.
+
+        Marks every unread item of the person as read. Set `product_key` to limit the call to one product.
 
         user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
@@ -201,6 +213,8 @@ class NotifyInbox:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.InboxUnreadCountReply:
         """Count what is unread.
+
+        Returns the number of unread items of the person, in total and by product.
 
         user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
@@ -230,6 +244,8 @@ class NotifyMarks:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.MarksCountsReply:
         """Count what is unread and what was not shown yet.
+
+        Returns the number of unread items and the number of items that the person has not seen in a list.
 
         user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
@@ -357,6 +373,8 @@ class NotifyPreferences:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> notify_types.PreferencesRemoveReply:
         """Delete a preference.
+
+        The channels of the event type go back to their defaults.
 
         user_id: Your own id of the person, such as a UUID
         product_key: The product that owns it
@@ -515,6 +533,8 @@ class NotifyPeople:
     ) -> Page[notify_types.Person]:
         """List people, newest first.
 
+        Returns the people whose contact details you have stored. Use `email` to search for one address.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -578,7 +598,10 @@ class NotifyPeople:
         *,
         timeout: float | None = None,
     ) -> notify_types.Person:
-        """Read a person."""
+        """Read a person.
+
+        Returns the stored contact details, locale, time zone and data of the person.
+        """
         return self._caller.call(
             operations.NOTIFY_PEOPLE_READ,
             (user_id,),
@@ -640,7 +663,7 @@ class NotifyWorkflows:
     ) -> Page[notify_types.WorkflowSummary]:
         """List workflows, newest first.
 
-        Without their steps: read a workflow for these.
+        Returns workflows with their newest version and their published version. Read a workflow for its steps.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -716,7 +739,10 @@ class NotifyWorkflows:
         *,
         timeout: float | None = None,
     ) -> notify_types.WorkflowsReadReply:
-        """Read a workflow and its versions."""
+        """Read a workflow and its versions.
+
+        Returns the steps of the workflow and the list of its versions.
+        """
         return self._caller.call(
             operations.NOTIFY_WORKFLOWS_READ,
             (key,),
@@ -731,7 +757,10 @@ class NotifyWorkflows:
         *,
         timeout: float | None = None,
     ) -> notify_types.WorkflowsRemoveReply:
-        """Delete a workflow and stop its runs."""
+        """Delete a workflow and stop its runs.
+
+        Runs in progress stop immediately. The response contains their number.
+        """
         return self._caller.call(
             operations.NOTIFY_WORKFLOWS_REMOVE,
             (key,),
@@ -772,6 +801,8 @@ class NotifyTexts:
         extra_fields: Mapping[str, Any] | None = None,
     ) -> Page[notify_types.Text]:
         """List texts, newest first.
+
+        Returns the titles and bodies that are stored for event types, by locale.
 
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
@@ -881,6 +912,8 @@ class NotifyRuns:
     ) -> Page[notify_types.Run]:
         """List runs of workflows, newest first.
 
+        Returns workflow runs. Filters select a workflow, a person or a state.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         workflow: The key of a workflow, such as `order-shipped`
@@ -907,7 +940,10 @@ class NotifyRuns:
         *,
         timeout: float | None = None,
     ) -> notify_types.RunsReadReply:
-        """Read a run and the trace of its steps."""
+        """Read a run and the trace of its steps.
+
+        Returns the run with each step: what it did, when, and why it was skipped.
+        """
         return self._caller.call(
             operations.NOTIFY_RUNS_READ,
             (id,),

@@ -66,7 +66,10 @@ class RoomsBroadcasts:
         *,
         timeout: float | None = None,
     ) -> rooms_types.Broadcast:
-        """Stop a room’s broadcast."""
+        """Stop a room’s broadcast.
+
+        The room stays open. The broadcast ends when the live channel has received the last frame.
+        """
         return self._caller.call(
             operations.ROOMS_BROADCASTS_STOP,
             (room_id,),
@@ -123,6 +126,8 @@ class RoomsRestreams:
     ) -> Page[rooms_types.Restream]:
         """List the servers of RTMP that a room is broadcast to, each with its state.
 
+        Returns the servers to which the room is also broadcast. Stream keys in their URLs are masked.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -145,7 +150,10 @@ class RoomsRestreams:
         *,
         timeout: float | None = None,
     ) -> rooms_types.Restream:
-        """Status of a server of RTMP that a room is broadcast to."""
+        """Status of a server of RTMP that a room is broadcast to.
+
+        Returns the state of the target and the last error. The stream key in its URL is masked.
+        """
         return self._caller.call(
             operations.ROOMS_RESTREAMS_READ,
             (room_id, restream_id,),
@@ -161,7 +169,10 @@ class RoomsRestreams:
         *,
         timeout: float | None = None,
     ) -> rooms_types.RestreamsRemoveReply:
-        """Broadcast a room to a server of RTMP no longer."""
+        """Broadcast a room to a server of RTMP no longer.
+
+        The room is no longer broadcast to the target.
+        """
         return self._caller.call(
             operations.ROOMS_RESTREAMS_REMOVE,
             (room_id, restream_id,),
@@ -318,7 +329,10 @@ class RoomsParticipants:
         *,
         timeout: float | None = None,
     ) -> rooms_types.ParticipantsListReply:
-        """Participants of a room, reconciled against the media server."""
+        """Participants of a room, reconciled against the media server.
+
+        Returns the people who are connected now, with their tracks.
+        """
         return self._caller.call(
             operations.ROOMS_PARTICIPANTS_LIST,
             (room_id,),
@@ -472,6 +486,8 @@ class Rooms:
     ) -> Page[rooms_types.Room]:
         """List rooms.
 
+        Returns rooms with their state and the number of participants.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -511,7 +527,10 @@ class Rooms:
         *,
         timeout: float | None = None,
     ) -> rooms_types.Room:
-        """Read a room."""
+        """Read a room.
+
+        Returns the state of the room, its settings and the number of participants.
+        """
         return self._caller.call(
             operations.ROOMS_ROOMS_READ,
             (room_id,),

@@ -54,7 +54,10 @@ class WhatsappMessages:
         *,
         timeout: float | None = None,
     ) -> whatsapp_types.MessagesReadReply:
-        """Read a message and the history of its status."""
+        """Read a message and the history of its status.
+
+        Returns the message with each status that WhatsApp has reported for it.
+        """
         return self._caller.call(
             operations.WHATSAPP_MESSAGES_READ,
             (id,),
@@ -193,6 +196,8 @@ class WhatsappNumbers:
     ) -> Page[whatsapp_types.BusinessNumber]:
         """List your own numbers.
 
+        Returns the business numbers that you have connected, without their access tokens.
+
         limit: Items on a page; a page of large items may have fewer
         cursor: `next_cursor` of the page before, of the same filter
         """
@@ -214,7 +219,10 @@ class WhatsappNumbers:
         *,
         timeout: float | None = None,
     ) -> whatsapp_types.BusinessNumber:
-        """Read a number."""
+        """Read a number.
+
+        Returns the number with the URL for its webhook. Access tokens are not returned.
+        """
         return self._caller.call(
             operations.WHATSAPP_NUMBERS_READ,
             (id,),
@@ -347,7 +355,10 @@ class WhatsappTemplates:
         *,
         timeout: float | None = None,
     ) -> whatsapp_types.Template:
-        """Read a template and its review."""
+        """Read a template and its review.
+
+        Returns the template with the status of its review and the reason of a rejection.
+        """
         return self._caller.call(
             operations.WHATSAPP_TEMPLATES_READ,
             (id,),
