@@ -23,9 +23,7 @@ export const preview = task({
     const type = object && previewTypeOf(object)
     if (object?.scan_status !== 'clean' || !object.held_key || !type || object.byte_size > mostPreviewBytes)
       return { key: null, why: 'not_previewable' }
-    const { undrawable_pages } = object
-    if (undrawable_pages.includes(page) || undrawable_pages.length >= objects.mostUndrawable)
-      return { key: null, why: 'not_previewable' }
+    if (isUndrawable(object, page)) return { key: null, why: 'not_previewable' }
     // The bytes of a version never change.
     const keyOf = (hour: number) => `${previewsPrefix(objectId)}${hour}/${page}-${size}.jpg`
     const hours = previewHours(Date.now())
@@ -38,9 +36,7 @@ export const preview = task({
       // Every document has a first page: where that is not there, its pages are damaged.
       if (!isThere) return { key: null, why: page === 1 ? 'not_previewable' : 'no_page' }
     } catch (error) {
-      // What takes all its time or memory would do so again.
-      const isCostly = error instanceof EngineTrouble && (error.code === 'timeout' || error.code === 'no_memory')
-      if (!isCostly && !(error instanceof MediaFault)) throw error
+      if (!isTheFile(error)) throw error
       await objects.markUndrawable(db, objectId, page)
       return { key: null, why: 'not_previewable' }
     }
@@ -53,6 +49,17 @@ export const preview = task({
     return { key, why: null }
   },
 })
+
+/** True if a former attempt failed on this page, or on so many pages that the whole file counts as undrawable. */
+const isUndrawable = (
+  { undrawable_pages: pages }: Pick<objects.FileObject, 'undrawable_pages'>,
+  page: number,
+): boolean => pages.includes(page) || pages.length >= objects.mostUndrawable
+
+/** True if the file is the cause: it is damaged, or it takes all the time or memory, and would do so again. */
+const isTheFile = (error: unknown): boolean =>
+  error instanceof MediaFault ||
+  (error instanceof EngineTrouble && (error.code === 'timeout' || error.code === 'no_memory'))
 
 /** The key of a preview, or why there is none. */
 export type PreviewAnswer = { key: string; why: null } | { key: null; why: 'no_page' | 'not_previewable' }

@@ -95,7 +95,10 @@ function attend(
   let entering: Promise<Visit | undefined> | undefined
   const hear = async (message: ClientMessage) => {
     if (message.type === 'join') {
-      if (entering) return socket.send({ type: 'error', code: 'bad_request', message: 'you have joined' })
+      if (entering !== undefined) {
+        socket.send({ type: 'error', code: 'bad_request', message: 'you have joined' })
+        return
+      }
       clearTimeout(timer)
       known()
       entering = enter(roomId, message.token, socket)
