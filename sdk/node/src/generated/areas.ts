@@ -622,6 +622,15 @@ export class AiModelsMethods {
   }
 
   /**
+   * Get a model, in OpenAI’s shape.
+   *
+   * A model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.
+   */
+  get(id: string, options?: CallOptions): Promise<types.AiModelsGetReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/models/${id}` }, options)
+  }
+
+  /**
    * The models that may be asked for, in OpenAI’s shape.
    *
    * In the order in which the operator has them; `default` leaves the choice to the operator. Without an upstream the list is empty.

@@ -53,6 +53,7 @@ export type AccountKeyWithSecret = {
     site_id?: string | undefined
     origins?: Array<string> | undefined
     tenant_id?: string | undefined
+    calls?: false | undefined
   }
   mode: "live" | "test"
   public: boolean
@@ -94,6 +95,7 @@ export type AccountKey = {
     site_id?: string | undefined
     origins?: Array<string> | undefined
     tenant_id?: string | undefined
+    calls?: false | undefined
   }
   mode: "live" | "test"
   public: boolean
@@ -5680,6 +5682,8 @@ export type AccountKeysCreateBody = {
     site_id?: string | undefined
     origins?: Array<string> | undefined
     tenant_id?: string | undefined
+    /** False if the key can neither place nor end calls */
+    calls?: false | undefined
   } | undefined
   /** What a `test` key sends is recorded and not delivered; `live`, unless said */
   mode?: "live" | "test" | undefined
@@ -6237,6 +6241,9 @@ export type AiCompletionsCreateBody = {
     content: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     }>
     name?: string | null | undefined
   } | {
@@ -6244,6 +6251,9 @@ export type AiCompletionsCreateBody = {
     content: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     }>
     name?: string | null | undefined
   } | {
@@ -6251,18 +6261,37 @@ export type AiCompletionsCreateBody = {
     content: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     } | {
       type: "image_url"
       image_url: {
         url: string
         detail?: "auto" | "low" | "high" | null | undefined
       }
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     } | {
       type: "input_audio"
       input_audio: {
         data: string
         format: "wav" | "mp3"
       }
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
+    } | {
+      type: "file"
+      file: {
+        file_data: string
+        filename?: string | null | undefined
+        file_id?: null | undefined
+      }
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     }>
     name?: string | null | undefined
   } | {
@@ -6270,12 +6299,14 @@ export type AiCompletionsCreateBody = {
     content?: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     } | {
       type: "refusal"
       refusal: string
     }> | null | undefined
     refusal?: string | null | undefined
-    reasoning_content?: string | null | undefined
     name?: string | null | undefined
     tool_calls?: Array<{
       id: string
@@ -6284,17 +6315,40 @@ export type AiCompletionsCreateBody = {
         name: string
         arguments: string
       }
+      [name: string]: unknown
+    } | {
+      id: string
+      type: "custom"
+      custom: {
+        name: string
+        input: string
+      }
+      [name: string]: unknown
     }> | null | undefined
-    audio?: null | undefined
-    function_call?: null | undefined
-    annotations?: Array<unknown> | null | undefined
+    audio?: {
+      id: string
+      [name: string]: unknown
+    } | null | undefined
+    function_call?: {
+      name: string
+      arguments: string
+    } | null | undefined
+    [name: string]: unknown
   } | {
     role: "tool"
     content: string | Array<{
       type: "text"
       text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
     }>
     tool_call_id: string
+    name?: string | null | undefined
+  } | {
+    role: "function"
+    content: string | null
+    name: string
   }>
   /** Server-sent events, each a `chat.completion.chunk`, and `[DONE]` at the end */
   stream?: boolean | null | undefined
@@ -6322,14 +6376,42 @@ export type AiCompletionsCreateBody = {
       parameters?: Record<string, unknown> | null | undefined
       strict?: boolean | null | undefined
     }
+  } | {
+    type: "custom"
+    custom: {
+      name: string
+      description?: string | null | undefined
+      format?: Record<string, unknown> | null | undefined
+    }
   }> | null | undefined
   tool_choice?: "none" | "auto" | "required" | {
     type: "function"
     function: {
       name: string
     }
+  } | {
+    type: "custom"
+    custom: {
+      name: string
+    }
+  } | {
+    type: "allowed_tools"
+    allowed_tools: {
+      mode: "auto" | "required"
+      tools: Array<Record<string, unknown>>
+    }
   } | null | undefined
   parallel_tool_calls?: boolean | null | undefined
+  /** Replaced by `tools` */
+  functions?: Array<{
+    name: string
+    description?: string | null | undefined
+    parameters?: Record<string, unknown> | null | undefined
+  }> | null | undefined
+  /** Replaced by `tool_choice` */
+  function_call?: "none" | "auto" | {
+    name: string
+  } | null | undefined
   response_format?: {
     type: "text"
   } | {
@@ -6343,11 +6425,34 @@ export type AiCompletionsCreateBody = {
       strict?: boolean | null | undefined
     }
   } | null | undefined
-  reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null | undefined
+  reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
   verbosity?: "low" | "medium" | "high" | null | undefined
-  modalities?: Array<"text"> | null | undefined
-  store?: false | null | undefined
+  modalities?: Array<"text" | "audio"> | null | undefined
+  audio?: {
+    voice: string
+    format: string
+  } | null | undefined
+  prediction?: {
+    type: "content"
+    content: string | Array<{
+      type: "text"
+      text: string
+      prompt_cache_breakpoint?: {
+        mode: "explicit"
+      } | null | undefined
+    }>
+  } | null | undefined
+  /** True if the model’s server may keep the answer in the operator’s account */
+  store?: boolean | null | undefined
+  metadata?: Record<string, string> | null | undefined
+  service_tier?: string | null | undefined
+  prompt_cache_key?: string | null | undefined
+  prompt_cache_retention?: string | null | undefined
+  prompt_cache_options?: Record<string, unknown> | null | undefined
+  moderation?: Record<string, unknown> | null | undefined
+  safety_identifier?: string | null | undefined
   user?: string | null | undefined
+  web_search_options?: null | undefined
   /** Of servers such as vLLM */
   top_k?: number | null | undefined
   /** Of servers such as vLLM */
@@ -6409,6 +6514,16 @@ export type AiEmbeddingsCreateReply = {
     prompt_tokens: number
     total_tokens: number
   }
+}
+
+/** Answer of `ai.models.get`. */
+export type AiModelsGetReply = {
+  id: string
+  object: "model"
+  created: number
+  /** The first upstream that has it */
+  owned_by: string
+  kind: "chat" | "embedding"
 }
 
 /** Answer of `ai.models.list`. */

@@ -321,6 +321,11 @@ AI_EMBEDDINGS_CREATE: Operation[ai_types.EmbeddingsCreateReply] = Operation(
     "/v1/ai/embeddings",
     body=True,
 )
+AI_MODELS_GET: Operation[ai_types.ModelsGetReply] = Operation(
+    "ai.models.get",
+    "GET",
+    "/v1/ai/models/{id}",
+)
 AI_MODELS_LIST: Operation[ai_types.ModelsListReply] = Operation(
     "ai.models.list",
     "GET",

@@ -66,6 +66,7 @@ class KeyWithSecretLocks(TypedDict):
     site_id: NotRequired[str]
     origins: NotRequired[List[str]]
     tenant_id: NotRequired[str]
+    calls: NotRequired[Literal[False]]
 
 
 class KeySecret(TypedDict):
@@ -107,6 +108,7 @@ class KeyLocks(TypedDict):
     site_id: NotRequired[str]
     origins: NotRequired[List[str]]
     tenant_id: NotRequired[str]
+    calls: NotRequired[Literal[False]]
 
 
 class KeyVerdict(TypedDict):
@@ -449,6 +451,8 @@ class KeysCreateLocks(TypedDict):
     site_id: NotRequired[str]
     origins: NotRequired[List[str]]
     tenant_id: NotRequired[str]
+    calls: NotRequired[Literal[False]]
+    """False if the key can neither place nor end calls"""
 
 
 class KeysRemoveReply(TypedDict):

@@ -303,6 +303,11 @@ class CompletionsCreateMessagesItemSystem(TypedDict):
 class CompletionsCreateMessagesItemSystemContentItem(TypedDict):
     type: Literal["text"]
     text: str
+    prompt_cache_breakpoint: NotRequired[CompletionsCreateMessagesItemSystemContentItemPromptCacheBreakpoint | None]
+
+
+class CompletionsCreateMessagesItemSystemContentItemPromptCacheBreakpoint(TypedDict):
+    mode: Literal["explicit"]
 
 
 class CompletionsCreateMessagesItemDeveloper(TypedDict):
@@ -314,22 +319,33 @@ class CompletionsCreateMessagesItemDeveloper(TypedDict):
 class CompletionsCreateMessagesItemDeveloperContentItem(TypedDict):
     type: Literal["text"]
     text: str
+    prompt_cache_breakpoint: NotRequired[CompletionsCreateMessagesItemDeveloperContentItemPromptCacheBreakpoint | None]
+
+
+class CompletionsCreateMessagesItemDeveloperContentItemPromptCacheBreakpoint(TypedDict):
+    mode: Literal["explicit"]
 
 
 class CompletionsCreateMessagesItemUser(TypedDict):
     role: Literal["user"]
-    content: str | List[CompletionsCreateMessagesItemUserContentItemText | CompletionsCreateMessagesItemUserContentItemImageUrl | CompletionsCreateMessagesItemUserContentItemInputAudio]
+    content: str | List[CompletionsCreateMessagesItemUserContentItemText | CompletionsCreateMessagesItemUserContentItemImageUrl | CompletionsCreateMessagesItemUserContentItemInputAudio | CompletionsCreateMessagesItemUserContentItemFile]
     name: NotRequired[str | None]
 
 
 class CompletionsCreateMessagesItemUserContentItemText(TypedDict):
     type: Literal["text"]
     text: str
+    prompt_cache_breakpoint: NotRequired[CompletionsCreateMessagesItemUserContentItemTextPromptCacheBreakpoint | None]
+
+
+class CompletionsCreateMessagesItemUserContentItemTextPromptCacheBreakpoint(TypedDict):
+    mode: Literal["explicit"]
 
 
 class CompletionsCreateMessagesItemUserContentItemImageUrl(TypedDict):
     type: Literal["image_url"]
     image_url: CompletionsCreateMessagesItemUserContentItemImageUrlImageUrl
+    prompt_cache_breakpoint: NotRequired[CompletionsCreateMessagesItemUserContentItemImageUrlPromptCacheBreakpoint | None]
 
 
 class CompletionsCreateMessagesItemUserContentItemImageUrlImageUrl(TypedDict):
@@ -337,9 +353,14 @@ class CompletionsCreateMessagesItemUserContentItemImageUrlImageUrl(TypedDict):
     detail: NotRequired[Literal["auto", "low", "high"] | None]
 
 
+class CompletionsCreateMessagesItemUserContentItemImageUrlPromptCacheBreakpoint(TypedDict):
+    mode: Literal["explicit"]
+
+
 class CompletionsCreateMessagesItemUserContentItemInputAudio(TypedDict):
     type: Literal["input_audio"]
     input_audio: CompletionsCreateMessagesItemUserContentItemInputAudioInputAudio
+    prompt_cache_breakpoint: NotRequired[CompletionsCreateMessagesItemUserContentItemInputAudioPromptCacheBreakpoint | None]
 
 
 class CompletionsCreateMessagesItemUserContentItemInputAudioInputAudio(TypedDict):
@@ -347,48 +368,47 @@ class CompletionsCreateMessagesItemUserContentItemInputAudioInputAudio(TypedDict
     format: Literal["wav", "mp3"]
 
 
-class CompletionsCreateMessagesItemAssistant(TypedDict):
-    role: Literal["assistant"]
-    content: NotRequired[str | List[CompletionsCreateMessagesItemAssistantContentItemText | CompletionsCreateMessagesItemAssistantContentItemRefusal] | None]
-    refusal: NotRequired[str | None]
-    reasoning_content: NotRequired[str | None]
-    name: NotRequired[str | None]
-    tool_calls: NotRequired[List[CompletionsCreateMessagesItemAssistantToolCallsItem] | None]
-    audio: NotRequired[None]
-    function_call: NotRequired[None]
-    annotations: NotRequired[List[Any] | None]
+class CompletionsCreateMessagesItemUserContentItemInputAudioPromptCacheBreakpoint(TypedDict):
+    mode: Literal["explicit"]
 
 
-class CompletionsCreateMessagesItemAssistantContentItemText(TypedDict):
-    type: Literal["text"]
-    text: str
+class CompletionsCreateMessagesItemUserContentItemFile(TypedDict):
+    type: Literal["file"]
+    file: CompletionsCreateMessagesItemUserContentItemFileFile
+    prompt_cache_breakpoint: NotRequired[CompletionsCreateMessagesItemUserContentItemFilePromptCacheBreakpoint | None]
 
 
-class CompletionsCreateMessagesItemAssistantContentItemRefusal(TypedDict):
-    type: Literal["refusal"]
-    refusal: str
+class CompletionsCreateMessagesItemUserContentItemFileFile(TypedDict):
+    file_data: str
+    filename: NotRequired[str | None]
+    file_id: NotRequired[None]
 
 
-class CompletionsCreateMessagesItemAssistantToolCallsItem(TypedDict):
-    id: str
-    type: Literal["function"]
-    function: CompletionsCreateMessagesItemAssistantToolCallsItemFunction
-
-
-class CompletionsCreateMessagesItemAssistantToolCallsItemFunction(TypedDict):
-    name: str
-    arguments: str
+class CompletionsCreateMessagesItemUserContentItemFilePromptCacheBreakpoint(TypedDict):
+    mode: Literal["explicit"]
 
 
 class CompletionsCreateMessagesItemTool(TypedDict):
     role: Literal["tool"]
     content: str | List[CompletionsCreateMessagesItemToolContentItem]
     tool_call_id: str
+    name: NotRequired[str | None]
 
 
 class CompletionsCreateMessagesItemToolContentItem(TypedDict):
     type: Literal["text"]
     text: str
+    prompt_cache_breakpoint: NotRequired[CompletionsCreateMessagesItemToolContentItemPromptCacheBreakpoint | None]
+
+
+class CompletionsCreateMessagesItemToolContentItemPromptCacheBreakpoint(TypedDict):
+    mode: Literal["explicit"]
+
+
+class CompletionsCreateMessagesItemFunction(TypedDict):
+    role: Literal["function"]
+    content: str | None
+    name: str
 
 
 class CompletionsCreateStreamOptions(TypedDict):
@@ -396,24 +416,64 @@ class CompletionsCreateStreamOptions(TypedDict):
     include_obfuscation: NotRequired[bool | None]
 
 
-class CompletionsCreateToolsItem(TypedDict):
-    type: Literal["function"]
-    function: CompletionsCreateToolsItemFunction
-
-
 class CompletionsCreateToolsItemFunction(TypedDict):
+    type: Literal["function"]
+    function: CompletionsCreateToolsItemFunctionFunction
+
+
+class CompletionsCreateToolsItemFunctionFunction(TypedDict):
     name: str
     description: NotRequired[str | None]
     parameters: NotRequired[Dict[str, Any] | None]
     strict: NotRequired[bool | None]
 
 
-class CompletionsCreateToolChoice(TypedDict):
-    type: Literal["function"]
-    function: CompletionsCreateToolChoiceFunction
+class CompletionsCreateToolsItemCustom(TypedDict):
+    type: Literal["custom"]
+    custom: CompletionsCreateToolsItemCustomCustom
+
+
+class CompletionsCreateToolsItemCustomCustom(TypedDict):
+    name: str
+    description: NotRequired[str | None]
+    format: NotRequired[Dict[str, Any] | None]
 
 
 class CompletionsCreateToolChoiceFunction(TypedDict):
+    type: Literal["function"]
+    function: CompletionsCreateToolChoiceFunctionFunction
+
+
+class CompletionsCreateToolChoiceFunctionFunction(TypedDict):
+    name: str
+
+
+class CompletionsCreateToolChoiceCustom(TypedDict):
+    type: Literal["custom"]
+    custom: CompletionsCreateToolChoiceCustomCustom
+
+
+class CompletionsCreateToolChoiceCustomCustom(TypedDict):
+    name: str
+
+
+class CompletionsCreateToolChoiceAllowedTools(TypedDict):
+    type: Literal["allowed_tools"]
+    allowed_tools: CompletionsCreateToolChoiceAllowedToolsAllowedTools
+
+
+class CompletionsCreateToolChoiceAllowedToolsAllowedTools(TypedDict):
+    mode: Literal["auto", "required"]
+    tools: List[Dict[str, Any]]
+
+
+class CompletionsCreateFunctionsItem(TypedDict):
+    name: str
+    description: NotRequired[str | None]
+    parameters: NotRequired[Dict[str, Any] | None]
+
+
+class CompletionsCreateFunctionCall(TypedDict):
     name: str
 
 
@@ -437,6 +497,26 @@ class CompletionsCreateResponseFormatJsonSchemaJsonSchema(TypedDict):
     strict: NotRequired[bool | None]
 
 
+class CompletionsCreateAudio(TypedDict):
+    voice: str
+    format: str
+
+
+class CompletionsCreatePrediction(TypedDict):
+    type: Literal["content"]
+    content: str | List[CompletionsCreatePredictionContentItem]
+
+
+class CompletionsCreatePredictionContentItem(TypedDict):
+    type: Literal["text"]
+    text: str
+    prompt_cache_breakpoint: NotRequired[CompletionsCreatePredictionContentItemPromptCacheBreakpoint | None]
+
+
+class CompletionsCreatePredictionContentItemPromptCacheBreakpoint(TypedDict):
+    mode: Literal["explicit"]
+
+
 class EmbeddingsCreateReply(TypedDict):
     object: Literal["list"]
     model: str
@@ -455,6 +535,15 @@ class EmbeddingsCreateReplyUsage(TypedDict):
     """Of what was not kept already"""
     prompt_tokens: int
     total_tokens: int
+
+
+class ModelsGetReply(TypedDict):
+    id: str
+    object: Literal["model"]
+    created: int
+    owned_by: str
+    """The first upstream that has it"""
+    kind: Literal["chat", "embedding"]
 
 
 class ModelsListReply(TypedDict):
