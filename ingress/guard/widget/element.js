@@ -91,10 +91,8 @@ export class MillGuard extends HTMLElement {
     this.#form()?.addEventListener('focusin', () => this.#auto('onfocus') && begin(), { signal })
     this.#form()?.addEventListener('submit', (event) => this.#submitting(event), { signal, capture: true })
     this.#draw()
-    if (this.#auto('onload')) {
-      this.#resumes = this.#disabled
-      begin()
-    }
+    this.#resumes = this.#disabled && this.#auto('onload')
+    if (this.#auto('onload')) begin()
   }
 
   disconnectedCallback() {
@@ -243,10 +241,8 @@ export class MillGuard extends HTMLElement {
 
   /** Ends what runs; it begins anew when the element is enabled. A token that is there stays. */
   #pause() {
-    const wasUnderWay = this.#run !== undefined
+    this.#resumes ||= this.#run !== undefined
     this.#stop()
-    if (!wasUnderWay) return
-    this.#resumes = true
     if (this.#state === 'working') this.#set('start', 0)
   }
 

@@ -18,7 +18,7 @@ interface ModeratedRoom {
   members: ReadonlyMap<string, Member>
   putOut(member: Member, code: 'kicked', reason: 'kicked'): void
   giveRole(member: Member, role: Member['role']): Promise<void>
-  updated(member: Member): void
+  updates: { note(member: Member): void }
 }
 
 /** Does what a host wants done; it is written down first, so that it outlasts the connection. */
@@ -70,5 +70,5 @@ function raiseHand(room: ModeratedRoom, member: Member, { raised, participantId 
     throw new Refusal('forbidden', 'Only a host may lower the hand of another.')
   if (raised === (other.hand !== null)) return
   other.hand = raised ? new Date().toISOString() : null
-  room.updated(other)
+  room.updates.note(other)
 }

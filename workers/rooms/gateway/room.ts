@@ -52,7 +52,7 @@ export class Room implements MemberRoom {
   readonly #attendant: Attendant
   #media: Promise<VideoRoom> | undefined
   readonly #talk = new Talk(this)
-  readonly #updates = new Updates((member) => this.#update(member))
+  readonly updates = new Updates(this)
   readonly #reconciler = new Reconciler(this)
   #settings: rooms.Settings
   #speaker: string | undefined
@@ -157,19 +157,8 @@ export class Room implements MemberRoom {
   changed(member: Member): void {
     if (this.members.get(member.id) !== member) return
     member.unsaved = true
-    this.updated(member)
+    this.updates.note(member)
     this.#follow()
-  }
-
-  /** What is shown of somebody has changed, which all are told. */
-  updated(member: Member): void {
-    this.#updates.note(member)
-  }
-
-  #update(member: Member): void {
-    if (this.members.get(member.id) !== member) return
-    if (member.unsaved) void this.save(member)
-    this.tell({ type: 'participant', event: 'updated', participant: member.shown })
   }
 
   speaking(member: Member, speaking: boolean): void {
@@ -276,7 +265,6 @@ export class Room implements MemberRoom {
     this.door.empty(code, reason)
   }
 
-  /** Has its attendant look at it. */
   async attend(): Promise<void> {
     if (!this.#closed) await this.#attendant.look()
   }

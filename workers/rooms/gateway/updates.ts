@@ -1,8 +1,16 @@
 import { Bucket } from './bucket.ts'
 import type { Member } from './member.ts'
+import type { ServerMessage } from './messages.ts'
 
 /** Updates of one participant that everybody is told: a second, and at once. */
 export const [updatesPerSecond, updatesAtOnce] = [2, 6]
+
+/** The room whose participants change. */
+interface ChangingRoom {
+  members: ReadonlyMap<string, Member>
+  save(member: Member): Promise<void>
+  tell(message: ServerMessage): void
+}
 
 interface Told {
   bucket: Bucket
@@ -12,12 +20,12 @@ interface Told {
 
 /** Passes updates of participants on. What changes faster than the limit is passed on later, and once: the last state is always told. */
 export class Updates {
-  readonly #pass: (member: Member) => void
+  readonly #room: ChangingRoom
   /** By connection, so that what is known of it goes with it. */
   readonly #told = new WeakMap<Member, Told>()
 
-  constructor(pass: (member: Member) => void) {
-    this.#pass = pass
+  constructor(room: ChangingRoom) {
+    this.#room = room
   }
 
   note(member: Member): void {
@@ -35,6 +43,8 @@ export class Updates {
   #tell(member: Member, told: Told): void {
     told.waits = false
     told.bucket.spend(1)
-    this.#pass(member)
+    if (this.#room.members.get(member.id) !== member) return
+    if (member.unsaved) void this.#room.save(member)
+    this.#room.tell({ type: 'participant', event: 'updated', participant: member.shown })
   }
 }

@@ -14,9 +14,22 @@ export class Reference {
 }
 
 const token =
-  /[\s\0]*(?:%[^\r\n]*[\s\0]*)*(?:(<<|>>|[[\]])|(\d{1,10})[\s\0]+\d{1,5}[\s\0]+R(?![A-Za-z0-9])|(\/[^\s\0()<>[\]{}/%]*)|(\()|<([0-9A-Fa-f\s\0]*)>|([^\s\0()<>[\]{}/%]+))/y
+  /(?:(<<|>>|[[\]])|(\d{1,10})[\s\0]+\d{1,5}[\s\0]+R(?![A-Za-z0-9])|(\/[^\s\0()<>[\]{}/%]*)|(\()|<([0-9A-Fa-f\s\0]*)>|([^\s\0()<>[\]{}/%]+))/y
 
 const deepest = 50
+
+const [blanks, lineEnd] = [/[\s\0]*/y, /[\r\n]/g]
+
+/** Where something else than white space and comments stands (7.2.3). */
+function skip(text: string, from: number): number {
+  for (let at = from; ; ) {
+    blanks.lastIndex = at
+    blanks.test(text)
+    if (text[blanks.lastIndex] !== '%') return blanks.lastIndex
+    lineEnd.lastIndex = blanks.lastIndex
+    at = lineEnd.exec(text)?.index ?? text.length
+  }
+}
 
 /** The value that a text has at a place, and where it ends; undefined where no value is to be read. */
 export function valueAt(text: string, start: number): { value: PdfValue; end: number } | undefined {
@@ -34,10 +47,10 @@ interface Reader {
 const ends = Symbol('ends')
 
 function read(reader: Reader, depth: number): PdfValue | typeof ends | undefined {
-  token.lastIndex = reader.at
+  const begun = skip(reader.text, reader.at)
+  token.lastIndex = begun
   const match = token.exec(reader.text)
   if (!match || depth > deepest) return undefined
-  const begun = reader.at
   reader.at = token.lastIndex
   const [, mark, reference, name, literal, hex, word] = match
   if (mark === '<<') return dictionary(reader, depth)
