@@ -177,11 +177,12 @@ export const refresh = route({
   problems: ['not_found'],
   async handle({ params: { botId, sourceId }, org, db }) {
     await mustFind(bots.find(db, org.id, botId), 'bot')
-    await db.transaction(async (tx) => {
+    return await db.transaction(async (tx) => {
       const again = await rows.request(tx, botId, sourceId)
       if (again) await enqueue(tx, readSource, { sourceId, try: again.try }, { orgId: org.id, subject: sourceId })
+      // In the transaction: a worker may read the source before the response is sent.
+      return await mustFind(rows.find(tx, botId, sourceId), 'source')
     })
-    return await mustFind(rows.find(db, botId, sourceId), 'source')
   },
 })
 
