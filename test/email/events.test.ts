@@ -10,6 +10,7 @@ import { confirm } from '#tasks/email/rules/confirm.ts'
 import { recordChecks } from '#tasks/email/rules/domains/record-checks.ts'
 import { recordsOf } from '#tasks/email/rules/domains/records.ts'
 import { tell } from '#tasks/email/rules/received-event.ts'
+import { warnOfReceivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { resumeMarketing } from '#tasks/email/rules/resume-marketing.ts'
 import { allTypes, eventKinds } from '#tasks/webhooks/rules/event-types.ts'
 import { emittedTo } from '../support/emitted.ts'
@@ -105,6 +106,12 @@ async function mailComes(): Promise<void> {
   })
 }
 
+async function storageFills(): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update account.storage set received_bytes = ${2 ** 50} where org_id = ${own.orgId}`)
+  await db.transaction((tx) => warnOfReceivedStorage(tx, own.orgId))
+}
+
 /** The names of all fields within each other; what a sender may put in `metadata` is theirs. */
 function keysOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(keysOf)
@@ -114,8 +121,8 @@ function keysOf(value: unknown): unknown {
 }
 
 t.test('the sample of every event of email has the fields of the real one', async (t) => {
-  for (const happens of [messagesEnd, contactsDecide, campaignsEnd, domainFalls, marketingPauses, mailComes])
-    await happens()
+  const all = [messagesEnd, contactsDecide, campaignsEnd, domainFalls, marketingPauses, mailComes, storageFills]
+  for (const happens of all) await happens()
   const real = Map.groupBy(emittedTo(own.orgId), ({ type }) => type)
   for (const type of allTypes.filter((each) => each.startsWith('email.'))) {
     const data = real.get(type)?.[0]?.data

@@ -108,6 +108,9 @@ t.test('who is removed and added again is not asked sooner for it, until that is
 
 t.test('what is not sent has not asked', async (t) => {
   const own = await withContacts(1)
+  // The sandbox has contacts of its own.
+  const body = { contacts: [{ email: asking.to }] }
+  t.equal((await own.ask('POST /send/v1/contacts/import', { key: own.sandbox, body })).status, 200)
   t.equal((await own.send({ ...asking, text }, { key: own.sandbox })).status, 202)
   await db.query(sql.typeAlias('void')`
     insert into email.suppressions (id, org_id, email, reason) values (${newId()}, ${own.orgId}, ${asking.to}, 'manual')`)
