@@ -35,18 +35,20 @@ export const list = route({
 /** One model, as OpenAI's SDK retrieves it. */
 export const get = route({
   method: 'GET',
-  path: '/models/{id}',
+  path: '/models/{model}',
   beyondContract: true,
   summary: 'Get a model, in OpenAI’s shape',
   description: 'A model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.',
   scope: 'ai:invoke',
-  params: z.object({ id: z.string().max(200).describe('A name of `GET /v1/ai/models`') }),
+  testKeys: 'shared',
+  locks: [],
+  params: z.object({ model: z.string().max(200).describe('A name of `GET /v1/ai/models`') }),
   status: 200,
   reply: Model,
   problemBody: openAiErrorBody,
   problems: [modelNotFound],
   async handle({ params, db }) {
-    const model = (await known(db)).find(({ id }) => id === params.id)
+    const model = (await known(db)).find(({ id }) => id === params.model)
     if (!model) throw noSuchModel()
     return model
   },

@@ -110,7 +110,8 @@ const shows = ({ text }: Reply, request: string) =>
 
 /** Settings by which test keys send, and what belongs to no organisation. */
 const shared = [
-  ...['account.organisation.read', 'account.key-checks.locks', 'account.events.readSettings', 'ai.models.list'],
+  ...['account.organisation.read', 'account.key-checks.locks', 'account.events.readSettings', 'ai.models.get'],
+  'ai.models.list',
   ...['bots.templates.list', 'bots.templates.read', 'bots.directory.list', 'email.domains.list', 'email.domains.read'],
   ...[
     'email.segments.list',

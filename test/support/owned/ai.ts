@@ -1,4 +1,21 @@
+import { newId } from '#lib/ids.ts'
+import * as upstreams from '#sql/ai/upstreams.ts'
 import type { Owned } from './owned.ts'
 
-/** What an organisation has in the area `ai`. */
-export const ai: Owned = () => ({ made: {}, bodies: {} })
+const model = 'small'
+
+/** What an organisation has in the area `ai`: nothing of its own. Models are the installation's. */
+export const ai: Owned = ({ db }) => ({
+  made: {
+    '/v1/ai/models': async () => {
+      const counts = { requests: 0, failures: 0, last_ok_at: null, last_failed_at: null, last_status: null }
+      const models = [{ asked: model, real: model }]
+      await upstreams.note(db, newId(), [
+        { name: 'main', place: 0, models, embedding_models: [], state: 'up', ...counts },
+      ])
+      return model
+    },
+  },
+  anyones: ['ai.models.get'],
+  bodies: {},
+})

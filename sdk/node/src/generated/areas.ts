@@ -706,8 +706,8 @@ export class AiModelsMethods {
    *
    * A model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.
    */
-  get(id: string, options?: CallOptions): Promise<types.AiModelsGetReply> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/models/${id}` }, options)
+  get(model: string, options?: CallOptions): Promise<types.AiModelsGetReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/ai/models/${model}` }, options)
   }
 
   /**

@@ -324,7 +324,7 @@ AI_EMBEDDINGS_CREATE: Operation[ai_types.EmbeddingsCreateReply] = Operation(
 AI_MODELS_GET: Operation[ai_types.ModelsGetReply] = Operation(
     "ai.models.get",
     "GET",
-    "/v1/ai/models/{id}",
+    "/v1/ai/models/{model}",
 )
 AI_MODELS_LIST: Operation[ai_types.ModelsListReply] = Operation(
     "ai.models.list",

@@ -497,7 +497,7 @@ class AiModels:
 
     def get(
         self,
-        id: str,
+        model: str,
         /,
         *,
         timeout: float | None = None,
@@ -508,7 +508,7 @@ class AiModels:
         """
         return self._caller.call(
             operations.AI_MODELS_GET,
-            (id,),
+            (model,),
             {},
             timeout=timeout,
         )
