@@ -182,6 +182,7 @@ t.test('an invitation is shown by mail clients, and files of any type and size a
         content_type: 'application/pdf; name=y.pdf; version="1.7"',
         content: 'JVBERi0=',
       },
+      { filename: 'a =?utf-8?q?word?= b.txt', content_type: 'text/plain', content: '' },
       { filename: `=?utf-8?b?${'é"x '.repeat(30)}`, content_type: 'text/plain', content: '' },
     ],
   })
@@ -199,6 +200,7 @@ t.test('an invitation is shown by mail clients, and files of any type and size a
       { filename: 'invite.ics', contentType: 'application/ics', size: Buffer.byteLength(ics) },
       { filename: 'empty.txt', contentType: 'text/plain', size: 0 },
       { filename: '=?utf-8?q?x?=.pdf', contentType: 'application/pdf', size: 5 },
+      { filename: 'a =?utf-8?q?word?= b.txt', contentType: 'text/plain', size: 0 },
       { filename: `=?utf-8?b?${'é"x '.repeat(30)}`, contentType: 'text/plain', size: 0 },
     ],
   )
