@@ -59,6 +59,9 @@ export const WrittenAddress = addressSchema('written')
 /** The stored form of an address as it was written. */
 export const storedForm = (written: string): string => written.toLowerCase()
 
+/** How an address is written where that is not its stored form, else null: what is kept beside the stored form. */
+export const differing = (written: string): string | null => (written === storedForm(written) ? null : written)
+
 /** The schema of a domain, on the wire; the output is in ASCII and lower case. */
 export const Domain = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { publicUrl } from '#lib/config.ts'
-import { Address } from '#lib/email-address.ts'
+import { Address, storedForm, WrittenAddress } from '#lib/email-address.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
@@ -37,7 +37,7 @@ export const Preview = z
 
 /** What a test is asked with. */
 export const TestBody = z.strictObject({
-  to: z.array(Address).min(1).max(mostTests).describe('They need not be contacts'),
+  to: z.array(WrittenAddress).min(1).max(mostTests).describe('They need not be contacts'),
   contact: Contact,
 })
 
@@ -83,7 +83,8 @@ export interface TestCall {
 export async function sendTest(tx: Db, { campaign, contact, ...call }: TestCall): Promise<z.input<typeof TestReply>> {
   const { org_id: orgId, id, from_email, from_name } = campaign
   const { subject, html, text } = await sampleFor(tx, campaign, contact)
-  const to = [...new Set(call.to)]
+  const written = new Map(call.to.map((address) => [storedForm(address), address]))
+  const to = [...written.keys()]
   const accepted = await acceptMessages(
     tx,
     to.map((address) => ({
@@ -94,6 +95,7 @@ export async function sendTest(tx: Db, { campaign, contact, ...call }: TestCall)
       stream: 'transactional' as const,
       from: { email: from_email, ...(from_name !== null && { name: from_name }) },
       to: address,
+      written,
       subject: `[Test] ${subject}`.slice(0, 998),
       html,
       ...(text !== null && { text }),

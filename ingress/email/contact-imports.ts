@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseAddress } from '#lib/email-address.ts'
+import { differing, parseAddress } from '#lib/email-address.ts'
 import { badRequest, type Fault } from '#lib/errors.ts'
 import { Int4 } from '#lib/input-types.ts'
 import { mapInTurns } from '#lib/turns.ts'
@@ -89,7 +89,7 @@ const tooMuch = `the contact would have more than ${details.most.bytes} bytes of
 
 type GivenContact = z.output<typeof Given>
 
-type ReadContact = { email: string; line: number } & z.output<typeof Said>
+type ReadContact = { email: string; written: string | null; line: number } & z.output<typeof Said>
 
 const Said = z.object({ name: ContactName.optional(), attributes: Attributes.optional(), tags: Tags.optional() })
 
@@ -102,36 +102,45 @@ function readContact({ email, line, ...said }: GivenContact, i: number): ReadCon
   const address = parseAddress(email.trim())
   if (typeof address === 'string') return { line: at, issue: address }
   const { data, error } = Said.safeParse(said)
-  if (data) return { email: address.address, line: at, ...data }
+  if (data) return { email: address.address, written: differing(address.written), line: at, ...data }
   const [issue] = error.issues
   return { line: at, issue: `${issue?.path.join('.')}: ${issue?.message}` }
 }
 
 /** Adds contacts, and what is said of them and of those that are there; returns whose would have been too much. */
 async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbox: boolean) {
-  const emails = read.map(({ email }) => email)
-  if (inSandbox) await demandRoom(tx, orgId, emails)
-  const ids = await contacts.insertUnconfirmed(tx, orgId, [...new Set(emails)], inSandbox)
+  const said = saidOf(read)
+  if (inSandbox)
+    await demandRoom(
+      tx,
+      orgId,
+      said.map(({ email }) => email),
+    )
+  const ids = await contacts.insertUnconfirmed(tx, orgId, said, inSandbox)
   const about = { org_id: orgId, kind: 'imported' as const, source: 'import' as const, message_id: null, detail: null }
   await events.insertMany(
     tx,
     ids.map((contact_id) => ({ ...about, contact_id })),
     inSandbox,
   )
-  return { added: ids.length, unkept: new Set(await details.addMany(tx, orgId, saidOf(read), inSandbox)) }
+  // Those that were added are written as the list has them.
+  const isDone = ids.length === said.length && said.every(({ isDetailed }) => !isDetailed)
+  return { added: ids.length, unkept: new Set(isDone ? [] : await details.addMany(tx, orgId, said, inSandbox)) }
 }
 
 /** What is said of each address, all of its lines together: an update meets each row once. */
 function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
   // Grown in place: one address may stand in every line.
-  const said = new Map<string, { name: string | null; attributes: Record<string, unknown>; tags: Set<string> }>()
-  for (const { email, name, attributes, tags } of read) {
-    if (name === undefined && attributes === undefined && tags === undefined) continue
-    const known = said.get(email) ?? { name: null, attributes: {}, tags: new Set<string>() }
+  const said = new Map<string, Omit<details.ImportedDetails, 'email' | 'tags'> & { tags: Set<string> }>()
+  for (const { email, written, name, attributes, tags } of read) {
+    const nothing = { written: null, isDetailed: false, name: null, attributes: {}, tags: new Set<string>() }
+    const known = said.get(email) ?? nothing
     said.set(email, known)
+    known.written = written
     known.name = name ?? known.name
     Object.assign(known.attributes, attributes)
     for (const tag of tags ?? []) known.tags.add(tag)
+    known.isDetailed ||= name !== undefined || attributes !== undefined || tags !== undefined
   }
   return [...said].map(([email, { tags, ...known }]) => ({ email, ...known, tags: inOrder([...tags]) }))
 }

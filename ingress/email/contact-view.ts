@@ -28,8 +28,8 @@ export const ContactWithHistory = Contact.extend({
   history: z.array(z.object({ at: Instant, kind, source, message_id, detail })).describe('Oldest first'),
 }).meta({ id: 'email.ContactWithHistory' })
 
-/** A row as the API shows it. */
+/** A row as the API shows it: its address in the stored form, as paths and filters take it. */
 export function present(row: Row): z.input<typeof Contact> {
-  const { org_id: _, ...contact } = row
+  const { org_id: _, written: __, ...contact } = row
   return contact
 }

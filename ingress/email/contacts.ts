@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Address } from '#lib/email-address.ts'
+import { Address, differing, storedForm, WrittenAddress } from '#lib/email-address.ts'
 import { notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as events from '#sql/email/contact-events.ts'
@@ -27,7 +27,7 @@ export const create = route({
   scope: 'email:manage',
   testKeys: 'sandbox',
   body: z.strictObject({
-    email: Address,
+    email: WrittenAddress.describe('Returned in lower case. Mail goes to the address as you wrote it last'),
     consent_source: z.string().trim().min(1).max(200).default('api').describe('Where the person agreed'),
     ...DetailFields,
   }),
@@ -35,15 +35,19 @@ export const create = route({
   reply: Contact,
   problems: [unsubscribed, sandboxLimit],
   example: { body: { email: 'ann@example.net', consent_source: 'sign-up form' } },
-  async handle({ body: { email, consent_source, ...known }, org, key, db }) {
+  async handle({ body: { email: address, consent_source, ...known }, org, key, db }) {
     const inSandbox = isSandbox(key)
+    const [email, written] = [storedForm(address), differing(address)]
     return await db.transaction(async (tx) => {
       if (inSandbox) await demandRoom(tx, org.id, [email])
-      const wanted = { id: newId(), org_id: org.id, email, consent_source }
+      const wanted = { id: newId(), org_id: org.id, email, written, consent_source }
       const changed = await contacts.upsertConfirmed(tx, wanted, inSandbox)
       if (!changed) {
         const before = await mustFind(contacts.find(tx, org.id, email, inSandbox), 'contact')
-        if (before.status === 'confirmed') return present(await withDetails(tx, before, known, inSandbox))
+        if (before.status === 'confirmed') {
+          if (before.written !== written) await contacts.setWritten(tx, before.id, written, inSandbox)
+          return present(await withDetails(tx, before, known, inSandbox))
+        }
         throw unsubscribed('This contact has unsubscribed, and can only come back by confirming it themselves.')
       }
       const kind = changed.id === wanted.id ? ('added' as const) : ('confirmed' as const)
@@ -118,14 +122,14 @@ export const unsubscribe = route({
     'For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.',
   scope: 'email:manage',
   testKeys: 'sandbox',
-  params,
+  params: z.object({ email: WrittenAddress }),
   status: 200,
   reply: Contact,
   problems: [sandboxLimit],
-  async handle({ params: { email }, org, key, db }) {
-    const wanted = { orgId: org.id, email, source: 'api' as const, messageId: null, sandbox: isSandbox(key) }
+  async handle({ params: { email: address }, org, key, db }) {
+    const wanted = { orgId: org.id, address, source: 'api' as const, messageId: null, sandbox: isSandbox(key) }
     return await db.transaction(async (tx) => {
-      if (wanted.sandbox) await demandRoom(tx, org.id, [email])
+      if (wanted.sandbox) await demandRoom(tx, org.id, [storedForm(address)])
       return present(await unsubscribeAddress(tx, wanted))
     })
   },

@@ -37,7 +37,7 @@ export const act = route({
     const recipient = await recipientOf(db, token, services)
     const { org_id: orgId, to_email: email, id: messageId, sandbox } = recipient
     const source = query.by === 'page' ? 'page' : 'one_click'
-    await db.transaction((tx) => unsubscribe(tx, { orgId, email, source, messageId, sandbox }))
+    await db.transaction((tx) => unsubscribe(tx, { orgId, address: email, source, messageId, sandbox }))
     sendPage(ctx, done(recipient))
   },
 })

@@ -25,14 +25,17 @@ export async function set(tx: Db, id: string, known: ContactDetails, sandbox: bo
 /** What an import says of a person. */
 export interface ImportedDetails {
   email: string
+  written: string | null
+  /** Whether it says more than how the address is written. */
+  isDetailed: boolean
   name: string | null
   attributes: Readonly<Record<string, unknown>>
   tags: readonly string[]
 }
 
 /**
- * Adds to what is known of contacts that are there, whatever their consent; returns the addresses of those that would have more than
- * they may, which stay as they are.
+ * Keeps how contacts that are there were written last, and adds to what is known of them, whatever their consent; returns the addresses
+ * of those that would have more than they may, which keep what they have.
  */
 export async function addMany(
   tx: Db,
@@ -41,19 +44,27 @@ export async function addMany(
   sandbox: boolean,
 ): Promise<readonly string[]> {
   if (given.length === 0) return []
-  const changed = await tx.anyFirst(sql.type(z.object({ email: z.string() }))`
+  const kept = await tx.anyFirst(sql.type(z.object({ email: z.string() }))`
     with given as materialized (
-      select g.email, g.name, g.attributes, c.id, c.attributes || g.attributes as merged,
+      select g.email, g.written, g.name, c.id, c.attributes || g.attributes as merged,
         array(select distinct t from unnest(c.tags || g.tags) as t order by t) as all_tags
-      from json_to_recordset(${JSON.stringify(given)}::json) as g (email text, name text, attributes jsonb, tags text[])
+      from json_to_recordset(${JSON.stringify(given)}::json)
+        as g (email text, written text, "isDetailed" boolean, name text, attributes jsonb, tags text[])
       join ${own(sandbox)} as c on c.org_id = ${orgId} and c.email = g.email
+      where g."isDetailed" or c.written is distinct from g.written
       order by c.id for update of c
-    )
-    update ${own(sandbox)} as c
-    set name = coalesce(g.name, c.name), attributes = g.merged, tags = g.all_tags
-    from given as g
-    where c.id = g.id and octet_length(g.merged::text) <= ${most.bytes} and cardinality(g.all_tags) <= ${most.tags}
-    returning g.email`)
-  const done = new Set(changed)
-  return given.flatMap(({ email }) => (done.has(email) ? [] : [email]))
+    ), judged as (
+      select *, octet_length(merged::text) <= ${most.bytes} and cardinality(all_tags) <= ${most.tags} as fits from given
+    ), changed as (
+      update ${own(sandbox)} as c
+      set written = g.written,
+        name = case when g.fits then coalesce(g.name, c.name) else c.name end,
+        attributes = case when g.fits then g.merged else c.attributes end,
+        tags = case when g.fits then g.all_tags else c.tags end
+      from judged as g
+      where c.id = g.id
+      returning g.email, g.fits)
+    select email from changed where fits`)
+  const done = new Set(kept)
+  return given.flatMap(({ email, isDetailed }) => (isDetailed && !done.has(email) ? [email] : []))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { differing, storedForm } from '#lib/email-address.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
@@ -28,6 +29,7 @@ export const table = defineTable(
     name: z.string().nullable(),
     attributes: z.record(z.string(), z.unknown()),
     tags: z.array(z.string()),
+    written: z.string().nullable(),
   }),
 )
 
@@ -124,19 +126,31 @@ export async function list(
 /** Adds a confirmed contact, or makes an unconfirmed one confirmed; null when it is confirmed or unsubscribed already. */
 export async function upsertConfirmed(
   tx: Db,
-  { id, org_id, email, consent_source }: Pick<Contact, 'id' | 'org_id' | 'email'> & { consent_source: string },
+  {
+    id,
+    org_id,
+    email,
+    written,
+    consent_source,
+  }: Pick<Contact, 'id' | 'org_id' | 'email' | 'written'> & { consent_source: string },
   sandbox = false,
 ): Promise<Contact | null> {
   const changed = await tx.maybeOne(sql.type(Contact)`
-    insert into ${own(sandbox)} as c (id, org_id, email, status, consent_source, confirmed_at)
-    values (${id}, ${org_id}, ${email}, 'confirmed', ${consent_source}, now())
+    insert into ${own(sandbox)} as c (id, org_id, email, written, status, consent_source, confirmed_at)
+    values (${id}, ${org_id}, ${email}, ${written}, 'confirmed', ${consent_source}, now())
     on conflict (org_id, email) do update
-    set status = 'confirmed', consent_source = excluded.consent_source, confirmed_at = now()
+    set status = 'confirmed', written = excluded.written, consent_source = excluded.consent_source, confirmed_at = now()
     where c.status = 'unconfirmed'
     returning ${table.columns('c')}`)
   if (changed?.id !== id || sandbox) return changed
   await pastAsked.recall(tx, [id])
   return await findById(tx, org_id, id)
+}
+
+/** Keeps how an address was written last. */
+export async function setWritten(tx: Db, id: string, written: string | null, sandbox: boolean): Promise<Contact> {
+  return await tx.one(sql.type(Contact)`
+    update ${own(sandbox)} set written = ${written} where id = ${id} returning ${columns}`)
 }
 
 /** Makes an unconfirmed contact who was asked a confirmed one; null for any other. */
@@ -146,28 +160,33 @@ export async function setConfirmed(tx: Db, orgId: string, id: string, sandbox = 
     where org_id = ${orgId} and id = ${id} and status = 'unconfirmed' returning ${columns}`)
 }
 
-/** Makes an address an unsubscribed contact; null when it is one already. */
-export async function setUnsubscribed(tx: Db, orgId: string, email: string, sandbox = false): Promise<Contact | null> {
+/** Makes an address, as it was written, an unsubscribed contact; null when it is one already. */
+export async function setUnsubscribed(
+  tx: Db,
+  orgId: string,
+  address: string,
+  sandbox = false,
+): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    insert into ${own(sandbox)} as c (id, org_id, email, status, unsubscribed_at)
-    values (${newId()}, ${orgId}, ${email}, 'unsubscribed', now())
+    insert into ${own(sandbox)} as c (id, org_id, email, written, status, unsubscribed_at)
+    values (${newId()}, ${orgId}, ${storedForm(address)}, ${differing(address)}, 'unsubscribed', now())
     on conflict (org_id, email) do update set status = 'unsubscribed', unsubscribed_at = now()
     where c.status <> 'unsubscribed'
     returning ${table.columns('c')}`)
 }
 
-/** Adds unconfirmed contacts; those that are there stay as they are. Returns the ids of the added ones. */
+/** Adds unconfirmed contacts, each address once; those that are there stay as they are. Returns the ids of the added ones. */
 export async function insertUnconfirmed(
   tx: Db,
   orgId: string,
-  emails: readonly string[],
+  wanted: readonly Pick<Contact, 'email' | 'written'>[],
   sandbox = false,
 ): Promise<readonly string[]> {
-  if (emails.length === 0) return []
+  if (wanted.length === 0) return []
   // Two imports at once take their rows in one order, or they would deadlock.
-  const rows = [...emails]
-    .sort()
-    .map((email) => ({ id: newId(), org_id: orgId, email, status: 'unconfirmed' as const }))
+  const rows = [...wanted]
+    .sort((a, b) => (a.email < b.email ? -1 : 1))
+    .map(({ email, written }) => ({ id: newId(), org_id: orgId, email, written, status: 'unconfirmed' as const }))
   const ids = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     ${(sandbox ? sandboxTable : table).insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
   if (!sandbox) await pastAsked.recall(tx, ids)

@@ -192,6 +192,7 @@ function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainI
       from_name,
       subject,
       to_email: contact.email,
+      to_written: contact.written,
       content_id: campaign_id,
       campaign_id,
       contact_id: contact.id,

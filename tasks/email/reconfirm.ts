@@ -134,6 +134,7 @@ function messageTo(
     sandbox: false,
     stream: 'repermission' as const,
     to_email: contact.email,
+    to_written: contact.written,
     contact_id: contact.id,
     campaign_id: null,
     template_id: null,

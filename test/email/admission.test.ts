@@ -45,7 +45,7 @@ t.test('who unsubscribes while mail waits gets none of it, and the plan gets it 
     const email = `${stream}@rcpt.example`
     const before = await used()
     const id = await deferred(email, stream)
-    await db.transaction((tx) => unsubscribe(tx, { orgId, email, source: 'page', messageId: id }))
+    await db.transaction((tx) => unsubscribe(tx, { orgId, address: email, source: 'page', messageId: id }))
     await hurry()
     t.match(await becomes(id, 'suppressed'), { reply_class: 'contact_unsubscribed', reason: /has unsubscribed/ })
     t.equal(arrivals(email), 0, stream)

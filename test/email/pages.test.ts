@@ -122,7 +122,11 @@ t.test('who is no contact, or none any more, is one that has unsubscribed', asyn
 })
 
 t.test('an unconfirmed contact confirms by its own message; one that unsubscribed is not brought back', async (t) => {
-  await contacts.insertUnconfirmed(db, org.id, ['yes@reader.example', 'no@reader.example'])
+  await contacts.insertUnconfirmed(
+    db,
+    org.id,
+    ['yes', 'no'].map((name) => ({ email: `${name}@reader.example`, written: null })),
+  )
   const [yes, no] = await Promise.all([sent('yes@reader.example'), sent('no@reader.example')])
   t.match((await post(yes.confirm)).text, 'Thank you')
   t.match((await post(yes.confirm)).text, 'Thank you')
@@ -165,7 +169,7 @@ t.test(
 )
 
 t.test('people unsubscribe and confirm in a browser, without scripts, on a phone and in the dark', async (t) => {
-  await contacts.insertUnconfirmed(db, org.id, ['human@reader.example'])
+  await contacts.insertUnconfirmed(db, org.id, [{ email: 'human@reader.example', written: null }])
   const { unsubscribe, confirm } = await sent('human@reader.example')
   const browser = await startBrowser(t)
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 375, height: 667 } })

@@ -86,6 +86,10 @@ t.test('a reply is read, proven, told with what it answers, and its files come t
     'Content-Transfer-Encoding: base64',
     '',
     eicar.toString('base64'),
+    '--b',
+    'Content-Type: text/csv',
+    'Content-Disposition: attachment; filename="empty.csv"',
+    '',
     '--b--',
   )
   const signing = { signingDomain: 'people.example', selector: 's1', privateKey: pem }
@@ -112,14 +116,17 @@ t.test('a reply is read, proven, told with what it answers, and its files come t
     attachments: [
       { filename: '.._.._notes.txt', content_type: 'text/plain', scan_status: 'clean' },
       { filename: 'virus.com', scan_status: 'infected', url: null },
+      { filename: 'empty.csv', content_type: 'text/csv', bytes: 0, scan_status: 'clean' },
     ],
   })
-  const [clean, infected] = body.attachments
+  const [clean, infected, empty] = body.attachments
   const fileUrl = (id: string) => `/send/v1/received/${summary.id}/attachments/${id}/download-url`
   const path = new URL(clean.url).pathname
   t.equal(path, fileUrl(clean.object_id))
   const link = await ask(`POST ${path}`)
   t.match((await (await fetch(link.body.download_url)).text()).trim(), 'Some notes.')
+  const nothing = await fetch((await ask(`POST ${fileUrl(empty.object_id)}`)).body.download_url)
+  t.match([nothing.status, await nothing.text()], [200, ''], 'a file of no bytes comes through the gate, too')
   t.match(await ask(`POST ${fileUrl(infected.object_id)}`), {
     status: 409,
     body: { error: { code: 'not_clean', details: { scan_status: 'infected' } } },
@@ -129,7 +136,7 @@ t.test('a reply is read, proven, told with what it answers, and its files come t
   t.equal(await (await fetch(raw.body.download_url)).text(), `${signatures}${mail}\r\n`)
   const [event, ...more] = await stack.told()
   t.same(more, [])
-  t.match(event, { id: summary.id, replies_to: order.id, reply: 'It has come, thank you!', attachments: { length: 2 } })
+  t.match(event, { id: summary.id, replies_to: order.id, reply: 'It has come, thank you!', attachments: { length: 3 } })
   t.match((await ask(`GET /send/v1/received?replies_to=${order.id}`)).body.data, [{ id: summary.id }])
   t.same((await ask(`GET /send/v1/received?from=nobody@people.example`)).body.data, [])
 })

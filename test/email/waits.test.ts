@@ -1,5 +1,7 @@
 import { simpleParser } from 'mailparser'
 import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
 import { get, signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { startSink } from '../support/mail-sink.ts'
@@ -20,6 +22,7 @@ const hosts = {
   files: '127.0.0.64',
   words: '127.0.0.65',
   cased: '127.0.0.66',
+  people: '127.0.0.67',
 }
 const [stack, nsd] = await Promise.all([
   mailStack(t, 'other.example', { url: databaseUrl, db }),
@@ -37,7 +40,7 @@ await stack.startWorkers(
     MAIL_TRANSACTIONAL_ADDRESSES: `${ours}=mta1.platform.example`,
     MAIL_CAMPAIGN_ADDRESSES: `${oursToo}=mta2.platform.example`,
   },
-  'mail-transactional',
+  'mail-transactional,mail-campaign',
 )
 
 /** An organisation that sends, and what it sees of its messages. */
@@ -174,6 +177,13 @@ t.test('an invitation is shown by mail clients, and files of any type and size a
         content: base64(ics),
       },
       { filename: 'empty.txt', content_type: 'text/plain;charset="us-ascii"', content: '' },
+      {
+        filename: '=?utf-8?q?x?=.pdf',
+        content_type: 'application/pdf; name=y.pdf; version="1.7"',
+        content: 'JVBERi0=',
+      },
+      { filename: 'a =?utf-8?q?word?= b.txt', content_type: 'text/plain', content: '' },
+      { filename: `=?utf-8?b?${'é"x '.repeat(30)}`, content_type: 'text/plain', content: '' },
     ],
   })
   const { raw } = await sink.mailTo('ann@files.rcpt.example')
@@ -189,8 +199,14 @@ t.test('an invitation is shown by mail clients, and files of any type and size a
       { filename: undefined, contentType: 'text/calendar', size: Buffer.byteLength(ics) },
       { filename: 'invite.ics', contentType: 'application/ics', size: Buffer.byteLength(ics) },
       { filename: 'empty.txt', contentType: 'text/plain', size: 0 },
+      { filename: '=?utf-8?q?x?=.pdf', contentType: 'application/pdf', size: 5 },
+      { filename: 'a =?utf-8?q?word?= b.txt', contentType: 'text/plain', size: 0 },
+      { filename: `=?utf-8?b?${'é"x '.repeat(30)}`, contentType: 'text/plain', size: 0 },
     ],
   )
+  const [, typed = ''] = /\r\n(Content-Type: application\/pdf(?:.|\r\n[ \t])*)\r\n\S/.exec(raw.toString()) ?? []
+  t.match(typed, /; version=1\.7;\s+name="=\?UTF-8\?Q\?[^"]*"$/, 'the name is encoded, and stands in the type once')
+  t.notMatch(raw.toString(), '=?utf-8?', 'no name is sent as it looks')
   t.equal(attachments[0]?.content.toString(), ics)
 })
 
@@ -237,4 +253,57 @@ t.test('a local part goes out as it was written, and is one address for suppress
   t.match(await one.read(held), { status: 'suppressed', to: 'ann.smith@cased.rcpt.example' })
   const twice = { ...message(`shop.${one.domain}`), to: 'A@cased.rcpt.example', cc: ['a@cased.rcpt.example'] }
   t.same(fieldsOf(await one.ask('POST /send/v1/messages', { body: twice })), ['body.cc.0'])
+})
+
+t.test('mail to a contact goes to its address as it was written last', async (t) => {
+  const sink = await startSink(t, hosts.people, port)
+  const at = (local: string) => `${local}@people.rcpt.example`
+  const add = (local: string) => one.ask('POST /send/v1/contacts', { body: { email: at(local) } })
+  const take = (raw: string | object, key = one.key) =>
+    typeof raw === 'string'
+      ? ingress.ask('POST /send/v1/contacts/import', { key, raw, headers: { 'content-type': 'text/csv' } })
+      : one.ask('POST /send/v1/contacts/import', { key, body: raw })
+  t.match((await add('Ann.Smith')).body, { email: at('ann.smith'), written: undefined })
+  for (const local of ['BOB', 'Carol', 'dan', 'Eve']) t.equal((await add(local)).status, 201)
+  t.match((await add('Bob')).body, { email: at('bob') })
+  await add('carol')
+  const list = [at('DAN'), at('Dan'), at('Fay'), at('fay'), at('Gus')].map((email) => ({ email }))
+  t.match((await take({ contacts: list })).body, { imported: 2, existing: 3, invalid: 0 })
+  t.match((await take(`email\n${at('Hal')}\n${at('EVE')}\n`)).body, { imported: 1, existing: 1 })
+  const changed = await one.ask(`PATCH /send/v1/contacts/${at('ann.smith')}`, { body: { name: 'Ann' } })
+  t.match(changed.body, { name: 'Ann', written: undefined })
+  t.equal((await one.ask(`GET /send/v1/contacts/${at('ANN.smith')}`)).body.email, at('ann.smith'))
+
+  const from_email = `news@shop.${one.domain}`
+  const fields = { name: 'a', subject: 'News', html: '<p>Hello</p>', from_email }
+  const { id } = (await one.ask('POST /send/v1/campaigns', { body: fields })).body
+  const tested = await one.ask(`POST /send/v1/campaigns/${id}/test`, { body: { to: [at('Me'), at('ann.smith')] } })
+  t.match(tested.body.messages, [{ to: at('me') }, { to: at('ann.smith') }])
+  for (const local of ['Me', 'Ann.Smith']) {
+    const mail = await simpleParser((await sink.mailTo(at(local))).raw)
+    t.match(mail, { subject: '[Test] News', to: { text: at(local) } })
+  }
+  sink.mails.length = 0
+  t.equal((await one.ask(`POST /send/v1/campaigns/${id}/send`)).status, 202)
+  t.equal((await one.ask('POST /send/v1/contacts/reconfirm', { body: { from_email } })).status, 202)
+  for (const local of ['Ann.Smith', 'Bob', 'carol', 'Dan', 'EVE', 'fay', 'Gus', 'Hal'])
+    t.match((await simpleParser((await sink.mailTo(at(local))).raw)).to, { text: at(local) })
+  t.equal(sink.mails.length, 8, 'each is one contact, however it was written')
+  await one.send(at('bob'), { cc: [at('gus')], from: { email: `bob@shop.${one.domain}` } })
+  await until(() => sink.mails.length === 10, { what: 'a message and its copy are delivered' })
+  t.same(
+    sink.mails
+      .slice(8)
+      .map(({ to }) => to)
+      .sort(),
+    [at('Bob'), at('Gus')],
+  )
+  await one.ask('POST /send/v1/suppressions', { body: { email: at('BOB') } })
+  t.match(await one.read(await one.send(at('Bob'))), { status: 'suppressed', to: at('bob') })
+
+  await take(`email\n${at('Tried')}\n`, one.sandbox)
+  await one.ask('POST /send/v1/contacts', { key: one.sandbox, body: { email: at('Ann.SMITH') } })
+  const kept = await db.anyFirst(sql.type(z.object({ written: z.string().nullable() }))`
+    select written from email.sandbox_contacts where org_id = ${one.orgId} order by email`)
+  t.same(kept, [at('Ann.SMITH'), at('Tried')])
 })

@@ -53,7 +53,7 @@ async function act(tx: Db, purpose: Mail['purpose'], report: Report, secret: str
   }
   if (purpose.kind === 'unsubscribe') {
     const { id: messageId, org_id: orgId, to_email: email } = purpose.message
-    await unsubscribe(tx, { orgId, email, source: 'mail', messageId })
+    await unsubscribe(tx, { orgId, address: email, source: 'mail', messageId })
     return { kind: 'unsubscribe', message: purpose.message, detail: null }
   }
   const { message } = purpose

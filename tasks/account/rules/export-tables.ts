@@ -24,10 +24,10 @@ export const exported: Readonly<Record<string, string>> = {
   'email.past_recipients': 'message_id to_email from_email from_name created_at',
   'email.past_asked': 'email asked_at',
   'email.contacts':
-    'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags',
+    'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags written',
   'email.contact_events': 'id contact_id kind source message_id detail at',
   'email.sandbox_contacts':
-    'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags',
+    'id email status consent_source created_at confirmed_at unsubscribed_at asked_at name attributes tags written',
   'email.sandbox_contact_events': 'id contact_id kind source message_id detail at',
   'email.strikes': 'email reply_class strikes last_at',
   'email.suppressions': 'email reason message_id detail created_at id',

@@ -184,7 +184,7 @@ function judge(wanted: MessageRequest, known: SendFacts): DraftedMessage | { ref
   const drafted = draftsOf(wanted, {
     id,
     domainId: domain?.id ?? noDomain,
-    contactOf: (email) => contactOf(email)?.id ?? null,
+    contactOf,
     heldBy: (email) =>
       known.suppressions.get(keyOf(orgId, email))?.find(({ reason }) => suppressions.holdsFor(reason, wanted.stream)),
     ...parts,

@@ -1,5 +1,6 @@
-import { domainOf } from '#lib/email-address.ts'
+import { differing, domainOf } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
+import type * as contacts from '#sql/email/contacts.ts'
 import type * as contents from '#sql/email/contents.ts'
 import type * as messages from '#sql/email/messages.ts'
 import { isSimulated } from '#sql/email/simulator.ts'
@@ -41,8 +42,8 @@ interface MessageParts extends Pick<contents.Content, 'html' | 'text'> {
   id: string
   domainId: string
   subject: string
-  /** The id of the contact that an address is. */
-  contactOf(email: string): string | null
+  /** The contact that an address is. */
+  contactOf(email: string): Pick<contacts.Contact, 'id' | 'written'> | undefined
   /** Why an address is not sent to. */
   heldBy(email: string): suppressions.Suppression | undefined
 }
@@ -68,7 +69,9 @@ export function draftsOf(
 ): DraftedMessage {
   const { orgId, from, to, cc = [], stream, sandbox } = wanted
   const contentId = newId()
-  const writtenOf = (email: string) => wanted.written?.get(email) ?? email
+  const givenAs = (email: string) => wanted.written?.get(email) ?? email
+  // The API shows stored forms: who gives one means the contact, however it is written.
+  const writtenOf = (email: string) => differing(givenAs(email)) ?? contactOf(email)?.written ?? email
   const sendAt = wanted.sendAt && wanted.sendAt.getTime() > Date.now() ? wanted.sendAt : undefined
   const [, ...copies] = recipientsIn(wanted)
   const content = {
@@ -88,7 +91,7 @@ export function draftsOf(
     stream,
     domain_id: domainId,
     from_email: from.email,
-    from_written: differing(from.email, writtenOf(from.email)),
+    from_written: differing(givenAs(from.email)),
     from_name: from.name ?? null,
     subject,
     content_id: contentId,
@@ -104,8 +107,8 @@ export function draftsOf(
     const held = heldBy(email)
     const end = endOf(held, sandbox && !sendAt && !isSimulated(email))
     const status = sendAt && !end ? ('scheduled' as const) : ('queued' as const)
-    const to_written = differing(email, writtenOf(email))
-    const row = { ...shared, ...place, to_email: email, to_written, contact_id: contactOf(email), recipient, status }
+    const to = { to_email: email, to_written: differing(writtenOf(email)), contact_id: contactOf(email)?.id ?? null }
+    const row = { ...shared, ...place, ...to, recipient, status }
     return { row, end, reason: held && reasonOf(held) }
   }
   // What a sandbox keeps of the content counts once, with the message.
@@ -116,9 +119,6 @@ export function draftsOf(
   ]
   return { drafts, content, sendAt }
 }
-
-/** How an address is written, where that is not its stored form. */
-const differing = (email: string, written: string): string | null => (written === email ? null : written)
 
 const endOf = (held: suppressions.Suppression | undefined, isRecordedAlone: boolean) =>
   held ? 'suppressed' : isRecordedAlone ? 'sent' : undefined

@@ -1,3 +1,4 @@
+import { storedForm } from '#lib/email-address.ts'
 import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
@@ -7,8 +8,8 @@ import { contactData, type EventContact } from './event-data.ts'
 /** Who does not want to be written to any more, and how that is known. */
 export interface Unsubscription {
   orgId: string
-  /** In the form of lib/email-address. */
-  email: string
+  /** Stored, or as it was written: an address that is no contact yet becomes one that is written so. */
+  address: string
   source: EventContact['source']
   /** The message whose link, header or mailbox was used. */
   messageId: string | null
@@ -19,9 +20,10 @@ export interface Unsubscription {
 /** Unsubscribes an address, whether it is a contact yet or not; a repeat changes nothing. Returns the contact. */
 export async function unsubscribe(
   tx: Db,
-  { orgId, email, source, messageId, sandbox = false }: Unsubscription,
+  { orgId, address, source, messageId, sandbox = false }: Unsubscription,
 ): Promise<contacts.Contact> {
-  const changed = await contacts.setUnsubscribed(tx, orgId, email, sandbox)
+  const email = storedForm(address)
+  const changed = await contacts.setUnsubscribed(tx, orgId, address, sandbox)
   if (!changed) return (await contacts.find(tx, orgId, email, sandbox)) as contacts.Contact
   const about = { org_id: orgId, contact_id: changed.id, message_id: messageId }
   await events.insertMany(tx, [{ ...about, kind: 'unsubscribed', source, detail: null }], sandbox)

@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { convert } from 'html-to-text'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { buildHeaderValue, parseHeaderValue } from 'nodemailer/lib/mime-funcs'
+import type MimeNode from 'nodemailer/lib/mime-node'
 import { encode, wrap } from 'nodemailer/lib/qp'
 import type { Attachment } from '#sql/email/contents.ts'
 import type { Body, BodyContent } from '#tasks/email/engine.ts'
 import { relaxedBody } from './canonical.ts'
+import { encodedWords, isLikeEncoded } from './encoded-words.ts'
 
 /** What a message says. */
 export type BodyParts = Omit<BodyContent, 'org_id'>
@@ -73,7 +76,7 @@ const describing = /^content-[a-z-]+$/i
 
 async function compose(text: string, html: string | null, attachments: readonly Attachment[]): Promise<Part> {
   const invitation = attachments.find(isInvitation)
-  const built = await new MailComposer({
+  const node = new MailComposer({
     text,
     ...(html !== null && { html }),
     alternatives: invitation ? [{ contentType: invitation.content_type, content: bytesOf(invitation) }] : [],
@@ -81,9 +84,9 @@ async function compose(text: string, html: string | null, attachments: readonly 
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
-    .compile()
-    .build()
+  }).compile()
+  encodeNames(node)
+  const built = await node.build()
   const end = built.indexOf('\r\n\r\n')
   const fields = built
     .subarray(0, end + 2)
@@ -96,6 +99,24 @@ async function compose(text: string, html: string | null, attachments: readonly 
       .join(''),
     text: withCrlf(built.subarray(end + 4).toString('latin1')),
   }
+}
+
+/**
+ * Encodes the names of files that look like encoded words. nodemailer does so in Content-Disposition (RFC 2231), and leaves the `name` of
+ * Content-Type, which older programs show, as it is.
+ */
+function encodeNames(node: MimeNode): void {
+  node.childNodes.forEach(encodeNames)
+  const { filename } = node
+  if (!filename || !isLikeEncoded(filename)) return
+  const { value, params } = parseHeaderValue(String(node.getHeader('Content-Type')), { stripComments: true })
+  const others = Object.fromEntries(Object.entries(params).filter(([name]) => !/^name(?:\*|$)/i.test(name)))
+  const type = buildHeaderValue({ value, params: others })
+  node.setHeader('Content-Type', {
+    prepared: true,
+    foldLines: true,
+    value: `${type}; name="${encodedWords(filename)}"`,
+  })
 }
 
 /** A calendar with a method asks its reader for something (RFC 6047 §2.4): programs show it where it is an alternative of the text. */

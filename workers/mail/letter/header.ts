@@ -1,7 +1,8 @@
-import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs'
+import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import type { HeaderFacts, LetterRequest } from '#tasks/email/engine.ts'
 import type { Field } from './dkim.ts'
+import { encodedWords, isLikeEncoded } from './encoded-words.ts'
 
 /** Fields that are the installation's own: no sender's header may set one, however it came into the row. */
 const ours =
@@ -51,11 +52,6 @@ export function headerFields(
   const from = foldLines(`From: ${encodedWords(name)} <${address}>`, 76)
   return fields.map((field) => (field[0] === 'From' ? ([field[0], from.slice('From: '.length)] as const) : field))
 }
-
-/** Whether programs would decode a text as an encoded word (RFC 2047) that its sender did not write as one. */
-const isLikeEncoded = (text: string): boolean => text.includes('=?')
-
-const encodedWords = (text: string): string => encodeWord(text, 'Q', 52)
 
 /** The value of an unstructured field, such as Subject: what looks like encoded words is encoded, so that it is shown as it is. */
 function unstructured(text: string): Parameters<MimeNode['setHeader']>[1] {

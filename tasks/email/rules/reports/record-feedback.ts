@@ -27,6 +27,6 @@ export async function recordFeedback(tx: Db, report: FeedbackReport, secret: str
   await recordOutcomes(tx, [{ messageId: message.id, status: 'complained', reason, suppress: 'complaint' }])
   const { id: messageId, org_id: orgId, to_email: email } = message
   // A simulated receiver can be written to again.
-  if (!isSimulated(email)) await unsubscribe(tx, { orgId, email, source: 'complaint', messageId })
+  if (!isSimulated(email)) await unsubscribe(tx, { orgId, address: email, source: 'complaint', messageId })
   return { kind: 'complaint', message, detail }
 }
