@@ -229,4 +229,16 @@ t.test('a client that guesses recipients is put off, and one that comes too ofte
       }),
     )
   t.match(tries, [/^250/, /^250/, /^250/, /^421 .*mail/])
+
+  const named = await inboundStack(t, { connections: 2, perMinute: 3, all: 100, replaceableMs: 60_000 })
+  const { verp } = await named.message()
+  const { client: idle } = await dial(t, named.port)
+  await idle.say('EHLO x')
+  const answers: string[] = []
+  for (let i = 0; i < 4; i++) {
+    await idle.say('MAIL FROM:<>')
+    answers.push(await idle.say(`RCPT TO:<${verp}>`))
+    await idle.say('RSET')
+  }
+  t.match(answers, [/^250/, /^250/, /^250/, /^421 .*mail/], 'recipients count without a mail')
 })

@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
 export interface Limits {
   /** Connections at the same time. */
   connections: number
-  /** Messages and refused recipients per minute. */
+  /** Recipients per minute, whether accepted or refused. */
   perMinute: number
   /** Connections of all networks at the same time. */
   all: number
@@ -26,7 +26,7 @@ export interface AdmittedConnection {
   progress(): void
   /** Millrace stores a whole message until `done` is called. The connection is not closed meanwhile. */
   storing(): { done(): void }
-  /** Counts a message or a refused recipient. Throws the refusal if it is one too many in this minute. */
+  /** Counts a recipient. Throws the refusal if it is one too many in this minute. */
   count(): void
   /** Forgets the connection. */
   close(): void
