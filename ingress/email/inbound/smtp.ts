@@ -5,6 +5,7 @@ import { log } from '#lib/log.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { type AdmittedConnection, createAdmission, type Limits } from './admission.ts'
 import { type Purpose, purposeOf } from './recipient.ts'
 import { Refusal } from './refusal.ts'
@@ -39,7 +40,10 @@ interface Ground {
 }
 
 /** A mail that has come. */
-type Came = Omit<RoutedMail, 'purpose'>
+interface Came extends Omit<RoutedMail, 'purpose'> {
+  /** Reads it as a report, once for all of its recipients. */
+  report(): Promise<Report>
+}
 
 const isRoute = (purpose: Purpose): purpose is RoutedMail['purpose'] => purpose.kind === 'route'
 
@@ -85,7 +89,12 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
       if (!content) throw tooLarge(mostBytes)
       storing = connection?.storing()
       const helo = outsideText(String(session.hostNameAppearsAs || ''), 255)
-      await takeForAll(found, { content, remoteAddress, helo })
+      let read: Promise<Report> | undefined
+      const report = () => {
+        read ??= content.beginning(bytes.read).then((beginning) => reports.read(beginning))
+        return read
+      }
+      await takeForAll(found, { content, remoteAddress, helo, report })
       return 'Done'
     } finally {
       taking--
@@ -107,9 +116,9 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
 
   async function takeFor(purpose: Purpose, mail: Came): Promise<void> {
     if (isRoute(purpose)) return await takeReceived({ db, storage: storage() }, { purpose, ...mail })
-    const { content, remoteAddress } = mail
+    const { content, remoteAddress, report } = mail
     if (content.bytes > bytes.most) throw tooLarge(bytes.most)
-    const kind = await take(db, reports, { purpose, bytes: await content.beginning(bytes.read), remoteAddress }, secret)
+    const kind = await take(db, { purpose, bytes: await content.beginning(bytes.read), remoteAddress, report }, secret)
     log.debug({ kind, remote: remoteAddress }, 'mail taken')
   }
 
