@@ -40,6 +40,8 @@ export const get = route({
   summary: 'Get a model, in OpenAI’s shape',
   description: 'A model of the list. Encode a `/` in its name as `%2F`, as OpenAI’s SDK does.',
   scope: 'ai:invoke',
+  testKeys: 'shared',
+  locks: [],
   params: z.object({ id: z.string().max(200).describe('A name of `GET /v1/ai/models`') }),
   status: 200,
   reply: Model,

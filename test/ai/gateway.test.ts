@@ -88,7 +88,6 @@ const secondTurn = [
 
 t.test('what OpenAI’s reference has is passed on as it is', async (t) => {
   const more = {
-    metadata: { run: '7' },
     service_tier: 'flex' as const,
     prompt_cache_key: 'agent-7',
     prompt_cache_retention: '24h' as const,
@@ -100,7 +99,9 @@ t.test('what OpenAI’s reference has is passed on as it is', async (t) => {
     reasoning_effort: 'max' as const,
     n: 128,
   }
-  await sdk.chat.completions.create({ model: 'gpt-4o', messages: secondTurn, ...more })
+  // A proxy would send what is said to a host that metadata names.
+  const metadata = { run: '7', langfuse_host: 'https://elsewhere.example' }
+  await sdk.chat.completions.create({ model: 'gpt-4o', messages: secondTurn, ...more, metadata })
   t.same(main.asked[0]?.body, { model: 'the-model', messages: secondTurn, ...more, stream: false })
   const legacy = {
     messages: [
@@ -200,6 +201,11 @@ t.test('the models are listed as clients look for them, and others are not found
   t.same(names, ['the-model main', 'gpt-4o main', 'text-embedding-3-small main', 'other-model backup', 'bge-m3 backup'])
   const one = await sdk.models.retrieve('other-model')
   t.match(one, { id: 'other-model', object: 'model', owned_by: 'backup', kind: 'chat' })
+  const { keys } = await testOrg(db, [], {
+    keys: { test: { prefix: 'bt_test_', scopes: ['ai:invoke'] } },
+  })
+  for (const path of ['', '/other-model'] as const)
+    t.equal((await ask(`GET /v1/ai/models${path}`, { key: keys.test })).status, 200, 'a test key reads it, too')
   for (const request of [
     () => sdk.models.retrieve('org/gpt-9'),
     () => sdk.chat.completions.create({ model: 'gpt-9', messages }),
