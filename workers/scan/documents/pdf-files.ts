@@ -73,14 +73,14 @@ export async function openPdfFiles(inspection: Inspection, source: Source): Prom
   const text = (await source.read(0, source.size)).toString('latin1')
   const pdf = new Pdf(text, inspection.signal)
   const names: Names = new Map()
-  const mentions = filesIn(text)
+  const mentions = filesIn(text) ?? refuse()
   const values = (await enclosing(pdf, mentions)).map(({ value }) => value)
   noteFiles(values, mentions.length, names)
   for await (const packed of objectStreams(inspection, source)) {
-    const packedMentions = filesIn(packed, 'anywhere').length
+    const packedMentions = (filesIn(packed, 'anywhere') ?? refuse()).length
     if (packedMentions > 0) noteFiles(valuesOf(packed), packedMentions, names)
   }
-  for (const { number } of await enclosing(pdf, typedFilesIn(text)))
+  for (const { number } of await enclosing(pdf, typedFilesIn(text) ?? refuse()))
     if (!names.has(number)) names.set(number, new Set())
   const streams = await streamsOf(pdf, names)
   async function* inners(): AsyncGenerator<Inner> {

@@ -21,7 +21,7 @@ const token =
   /(?:(<<|>>|[[\]])|(\d{1,10})[\s\0]+\d{1,5}[\s\0]+R(?![A-Za-z0-9])|(\/[^\s\0()<>[\]{}/%]*)|(\()|<([0-9A-Fa-f\s\0]*)>|([^\s\0()<>[\]{}/%]+))/y
 
 /** How deep values stand in each other, and how long one is: longer ones would hold the process and fill its memory. */
-const [deepest, longest] = [50, 1024 ** 2]
+const [deepest, longest] = [50, 256 * 1024]
 
 /** The value that a text has at a place, and where it ends; undefined where no value is to be read. */
 export function valueAt(text: string, start: number): { value: PdfValue; end: number } | undefined {
