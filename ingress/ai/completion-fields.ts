@@ -100,7 +100,7 @@ export const CompletionBody = z
     store: maybe(z.boolean()).describe('True if the model’s server may keep the answer in the operator’s account'),
     metadata: maybe(
       z.record(z.string().max(64), z.string().max(512)).refine(hasFewFields, 'must have at most 16 fields'),
-    ),
+    ).describe('Accepted, and not passed on: proxies such as LiteLLM read from it where a request is sent or logged'),
     service_tier: maybe(z.string().max(32)),
     prompt_cache_key: maybe(z.string().max(512)),
     prompt_cache_retention: maybe(z.string().max(32)),
@@ -128,10 +128,11 @@ export const CompletionBody = z
 
 /**
  * Returns a checked body as it is passed on: without what is null, and without empty lists of tools and of their calls, which OpenAI's
- * server rejects. Without tools there is no choice between them.
+ * server rejects. Without tools there is no choice between them. Metadata stay here: LiteLLM reads settings such as `langfuse_host`,
+ * `slack_webhook_url` and `turn_off_message_logging` from it.
  */
 export function passedBody(body: z.output<typeof CompletionBody>): Record<string, unknown> {
-  const { tools, tool_choice, parallel_tool_calls, messages, ...rest } = body
+  const { tools, tool_choice, parallel_tool_calls, messages, metadata: _, ...rest } = body
   const ofTools = tools?.length ? { tools, tool_choice, parallel_tool_calls } : {}
   return withoutNulls({ ...rest, messages: messages.map(withoutEmptyCalls), ...ofTools })
 }

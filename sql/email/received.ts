@@ -117,6 +117,16 @@ export async function announce(tx: Db, mail: Arriving): Promise<boolean> {
   return true
 }
 
+/** Whether a recipient of a route has the same bytes already. */
+export async function isKnown(
+  db: Db,
+  { route_id, recipient }: Pick<Received, 'route_id' | 'recipient'>,
+  sha256: string,
+): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: Id }))`
+    select id from email.received where route_id = ${route_id} and recipient = ${recipient} and sha256 = ${sha256}`)
+}
+
 /** Takes a mail whose bytes are stored, unless its recipient has the same bytes already: `known` then. */
 export async function take(
   tx: Db,
@@ -124,9 +134,7 @@ export async function take(
   sha256: string,
 ): Promise<'taken' | 'known' | 'gone'> {
   await lockLimit(tx, org_id, 'email.received')
-  const isKnown = await tx.exists(sql.type(z.object({ id: Id }))`
-    select id from email.received where route_id = ${route_id} and recipient = ${recipient} and sha256 = ${sha256}`)
-  if (isKnown) return 'known'
+  if (await isKnown(tx, { route_id, recipient }, sha256)) return 'known'
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update email.received set status = 'taken', sha256 = ${sha256} where id = ${id} and status = 'arriving'`)
   return rowCount === 1 ? 'taken' : 'gone'

@@ -21,7 +21,6 @@ const secondTurn = [
 
 t.test('what OpenAI’s reference has is passed on as it is', async (t) => {
   const more = {
-    metadata: { run: '7' },
     service_tier: 'flex' as const,
     prompt_cache_key: 'agent-7',
     prompt_cache_retention: '24h' as const,
@@ -33,7 +32,9 @@ t.test('what OpenAI’s reference has is passed on as it is', async (t) => {
     reasoning_effort: 'max' as const,
     n: 128,
   }
-  await sdk.chat.completions.create({ model: 'gpt-4o', messages: secondTurn, ...more })
+  // A proxy would send the conversation to a host that metadata names.
+  const metadata = { run: '7', langfuse_host: 'https://elsewhere.example' }
+  await sdk.chat.completions.create({ model: 'gpt-4o', messages: secondTurn, ...more, metadata })
   t.same(main.asked[0]?.body, { model: 'the-model', messages: secondTurn, ...more, stream: false })
   const legacy = {
     messages: [

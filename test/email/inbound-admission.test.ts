@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createAdmission, longestIdleMs } from '../../ingress/email/inbound/admission.ts'
+import { createAdmission, longestBusyMs, longestIdleMs } from '../../ingress/email/inbound/admission.ts'
 import { inboundStack } from './inbound-fixture.ts'
 import { dial } from './smtp-client.ts'
 
@@ -56,6 +56,23 @@ t.test('parts of a mail are progress; a mail that is being stored is never cut',
   t.throws(() => slow.count(), /Too much mail/)
   pass(60_000)
   slow.count()
+})
+
+t.test('clients of a few networks that send slowly do not keep out one of another network', async (t) => {
+  const { open, pass, turnedAway } = admission()
+  const slow = ['192.0.2.1', '192.0.2.2', '198.51.100.1', '198.51.100.2'].map(open)
+  const drip = (ms: number) => {
+    for (let at = 0; at < ms; at += 4_000) {
+      pass(4_000)
+      for (const one of slow) one.progress()
+    }
+  }
+  drip(longestBusyMs / 2)
+  t.throws(() => open('203.0.113.1'), /connections/, 'each may take a while')
+  drip(longestBusyMs / 2)
+  open('203.0.113.1')
+  t.same(turnedAway, ['192.0.2.1'])
+  t.throws(() => open('192.0.2.3'), /connections/, 'its own network has no more than the others')
 })
 
 t.test('idle connections of many networks do not keep a new one out', async (t) => {

@@ -161,6 +161,38 @@ t.test('received mail fills its share of storage and no more, and says so in tim
   t.same(again, [100, 80])
 })
 
+t.test('a recipient that refuses a mail for now keeps it from none of its other recipients', async (t) => {
+  const [full, other] = [await scene('full.example'), await scene('other.example')]
+  for (const [one, domain] of [
+    [full, 'full.example'],
+    [other, 'other.example'],
+  ] as const)
+    await one.take(`*@${domain}`)
+  const limit = 8_000
+  await db.query(sql.typeAlias('void')`
+    insert into account.budgets (org_id, metric, period, hard, alert_at)
+    values (${full.org.id}, 'storage.bytes', 'month', ${limit * 4}, '{}')`)
+  const { client } = await dial(t, port)
+  await client.say('EHLO mx.people.example')
+  const mail = async (recipients: string[], bytes: number) => {
+    await client.say('MAIL FROM:<ada@people.example>')
+    const replies: string[] = []
+    for (const to of recipients) replies.push(await client.say(`RCPT TO:<${to}>`))
+    t.match(await client.say('DATA'), /^354/)
+    client.socket.write(`Subject: Hi\r\n\r\n${'x\r\n'.repeat(bytes / 3)}`)
+    return [...replies, await client.say('.')]
+  }
+  const came = async () => (await other.ask('GET /send/v1/received')).body.data.length
+  for (const _ of ['first', 'again']) {
+    t.match(await mail(['a@full.example', 'b@other.example'], 9_000), [/^250/, /^250/, /^452 .*full/])
+    t.equal(await came(), 1, 'once')
+  }
+  await db.query(sql.typeAlias('void')`update account.storage set bytes = 9e15 where org_id = ${full.org.id}`)
+  const recipients = [...Array.from({ length: 6 }, (_, i) => `a${i}@full.example`), 'b@other.example']
+  t.match(await mail(recipients, 300), [...Array.from({ length: 6 }, () => /^452 .*full/), /^250/, /^250/])
+  t.equal(await came(), 2)
+})
+
 t.test('a mail whose bytes cannot be stored is not taken, and comes again', async (t) => {
   const one = await scene('five.example')
   await one.take('*@five.example')

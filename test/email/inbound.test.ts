@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { returnLocalPart } from '#tasks/email/rules/return-path.ts'
+import { createSmtp } from '../../ingress/email/inbound/smtp.ts'
 import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { bounceForms } from './bounce-forms.ts'
@@ -193,6 +196,32 @@ t.test('the server offers neither AUTH nor relay, and takes a mail for up to 100
   }
 })
 
+t.test('a report to many recipients is read once', async (t) => {
+  let reads = 0
+  const reports = {
+    async read() {
+      reads++
+      return null
+    },
+    async close() {},
+  }
+  const noStorage = () => {
+    throw new Error('No mail is stored here.')
+  }
+  const { smtp } = createSmtp({ db: stack.db, reports, storage: noStorage, secret, tls: undefined })
+  smtp.listen(0, '127.0.0.1')
+  await once(smtp.server, 'listening')
+  t.teardown(() => new Promise<void>((resolve) => void smtp.close(() => resolve())))
+  const { client } = await dial(t, (smtp.server.address() as AddressInfo).port)
+  const sent = await Promise.all([message(), message(), message()])
+  for (const line of ['EHLO x', 'MAIL FROM:<>', ...sent.map(({ verp }) => `RCPT TO:<${verp}>`), 'DATA'])
+    t.match(await client.say(line), /^[23]/)
+  t.match(await client.say('Subject: Report\r\n\r\nHello\r\n.'), /^250/)
+  t.equal(reads, 1)
+  for (const { id } of sent) t.same(await noted(id), ['reply'])
+  client.socket.end('QUIT\r\n')
+})
+
 t.test('a report is taken whole or cut, a mail beyond all measure is not', async (t) => {
   const sent = await message()
   const large = dsn(gone).replace(
@@ -229,4 +258,16 @@ t.test('a client that guesses recipients is put off, and one that comes too ofte
       }),
     )
   t.match(tries, [/^250/, /^250/, /^250/, /^421 .*mail/])
+
+  const named = await inboundStack(t, { connections: 2, perMinute: 3, all: 100, replaceableMs: 60_000 })
+  const { verp } = await named.message()
+  const { client: idle } = await dial(t, named.port)
+  await idle.say('EHLO x')
+  const answers: string[] = []
+  for (let i = 0; i < 4; i++) {
+    await idle.say('MAIL FROM:<>')
+    answers.push(await idle.say(`RCPT TO:<${verp}>`))
+    await idle.say('RSET')
+  }
+  t.match(answers, [/^250/, /^250/, /^250/, /^421 .*mail/], 'recipients count without a mail')
 })

@@ -1,7 +1,7 @@
 import type { ClassName } from '#tasks/email/rules/classes.ts'
 
 /** What servers see of us in these replies. */
-export const us = ['203.0.113.7', 'mta1.platform.example']
+export const us = ['203.0.113.7', 'mta1.platform.example', '2001:db8::7']
 
 /** The message that they refuse. */
 export const message = {
@@ -157,6 +157,18 @@ export const wordings: readonly Wording[] = [
     is: 'unknown',
     stage: 'DOT',
     said: { subject: 'Is your server on a blocklist?' },
+  },
+  {
+    reply: '554 5.7.1 The message "Is 203.0.113.7 on a blocklist?" was blocked',
+    is: 'policy',
+    stage: 'DOT',
+    said: { subject: 'Is 203.0.113.7 on a blocklist?' },
+  },
+  {
+    reply: '554 5.7.1 The message 2001:db8::7 was blocked. See 203.0.113.70',
+    is: 'policy',
+    stage: 'DOT',
+    said: { subject: '2001:db8::7' },
   },
   // The sender, or the recipient's own list.
   { reply: '550 5.7.1 <news@shop.example>: Sender address rejected: on the blocklist of this recipient', is: 'policy' },
@@ -317,6 +329,7 @@ export const wordings: readonly Wording[] = [
     is: 'greylisted',
   },
   { reply: '451 4.7.1 Greylisting in action, please come back later', is: 'greylisted' },
+  { reply: '450 4.2.0 The recipient has exceeded the quota', is: 'mailbox_full' },
   { reply: '451 Temporary local problem - please try later', is: 'temporary' },
   { reply: '450 4.7.1 <rbl-list@example.net>: Recipient address rejected: try again later', is: 'temporary' },
   { reply: '421 4.3.2 Service shutting down', is: 'closing', suspends: true },

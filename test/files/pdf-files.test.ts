@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import t, { test } from 'tap'
 import { isThere } from '../../workers/sandbox/programs.ts'
+import { heldUp } from '../support/held-up.ts'
 import { pdf as handmade } from '../support/pdf.ts'
 import { eicar, zip } from './archives.ts'
 import { pdf as parts } from './pictures.ts'
@@ -120,6 +121,32 @@ const cases: Record<string, [bytes: Buffer, status: string]> = {
 
 test('a file is taken out of a PDF as every reader takes it, or the PDF is held', async (t) => {
   for (const [name, [bytes, status]] of Object.entries(cases)) t.equal((await examined(bytes)).status, status, name)
+})
+
+const mention = '<</F(a.xml)/EF <</F 2 0 R>>>>'
+const within = (depth: number): string =>
+  `${'2 0 obj <</EF <</F 2 0 R>>/A ('.repeat(depth)}${')>>stream\n'.repeat(depth)}`
+
+/** Documents that would take minutes or much memory if each mention, object or comment were read by itself. */
+const costly: Record<string, string> = {
+  'a long comment that no value follows': `1 0 obj <</EF <</F 2 0 R>> ${'%'.repeat(60)}\n}`,
+  'one key many times': `1 0 obj <</EF <</F 2 0 R>>${'/a 1'.repeat(60_000)}>>`,
+  'many mentions in one object': `1 0 obj [${mention.repeat(900)}${' 0'.repeat(100_000)}]`,
+  'mentions behind words that begin no object': `${'obj '.repeat(300_000)}${mention.repeat(900)}`,
+  'objects in strings of objects': within(900),
+  'words that mention no file': `1 0 obj ${mention}${'/EF %'.repeat(1_000_000)}`,
+  'a very long value': `1 0 obj [${mention}${' 0'.repeat(2_000_000)}]`,
+}
+
+test('a document that is costly to read is held soon, and does not hold up others meanwhile', async (t) => {
+  t.setTimeout(100_000)
+  for (const [name, body] of Object.entries(costly)) {
+    const bytes = Buffer.from(`%PDF-1.5\n${body}\nendobj\n%%EOF`, 'latin1')
+    const { ms, result } = await heldUp(() => examined(bytes))
+    t.equal(result.status, 'suspicious', name)
+    // Some 100 ms on an idle machine. Read by itself each time, it was a minute or had no end.
+    t.ok(ms < 10_000, `${name}: ${ms} ms`)
+  }
 })
 
 test('a file in an encrypted PDF is a reason to hold it', { skip }, async (t) => {

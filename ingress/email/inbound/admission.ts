@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts'
 export interface Limits {
   /** Connections at the same time. */
   connections: number
-  /** Messages and refused recipients per minute. */
+  /** Recipients per minute, whether accepted or refused. */
   perMinute: number
   /** Connections of all networks at the same time. */
   all: number
@@ -20,13 +20,16 @@ export const usual: Limits = { connections: 20, perMinute: 1_200, all: 100, repl
 /** Milliseconds without progress after which a connection is closed. */
 export const longestIdleMs = 60_000
 
+/** Milliseconds after which a busy connection may be closed, too, for one of a network that has fewer. */
+export const longestBusyMs = 60_000
+
 /** A connection as the admission knows it. */
 export interface AdmittedConnection {
   /** The client sent a part of a message. Commands are no progress: a client may repeat them without end. */
   progress(): void
   /** Millrace stores a whole message until `done` is called. The connection is not closed meanwhile. */
   storing(): { done(): void }
-  /** Counts a message or a refused recipient. Throws the refusal if it is one too many in this minute. */
+  /** Counts a recipient. Throws the refusal if it is one too many in this minute. */
   count(): void
   /** Forgets the connection. */
   close(): void
@@ -35,13 +38,15 @@ export interface AdmittedConnection {
 interface Held {
   network: string
   since: number
+  opened: number
   isStoring: boolean
   turnAway(): void
 }
 
 /**
  * Counts what networks do. A new connection is accepted as long as an idle one can be closed for it: the one that has been idle
- * longest, of the same network, or of the network that has most. Otherwise the client is asked to come later, so that nothing is lost.
+ * longest, of the same network, or of the network that has most. Of that network, the oldest one is closed for a network that has fewer,
+ * so that slow clients of a few networks keep nobody out. Otherwise the client is asked to come later, so that nothing is lost.
  */
 export function createAdmission(
   { connections, perMinute, all, replaceableMs }: Limits = usual,
@@ -56,7 +61,10 @@ export function createAdmission(
   function makeRoom(network: string): void {
     const own = of(network)
     if (own.length >= connections) turnAwayOne(own, 'Too many connections from your network, try again later')
-    else if (held.size >= all) turnAwayOne(largest(), 'Too many connections, try again later')
+    else if (held.size >= all) {
+      const most = largest()
+      turnAwayOne(most, 'Too many connections, try again later', own.length + 1 < most.length)
+    }
   }
 
   /** Of the network that has most; their order is the order in which they came. */
@@ -67,19 +75,26 @@ export function createAdmission(
     return first
   }
 
-  function turnAwayOne(among: Held[], otherwise: string): void {
-    const [longest] = among.filter(({ isStoring }) => !isStoring).toSorted((a, b) => a.since - b.since)
-    if (!longest || now() - longest.since < replaceableMs) throw new Refusal(421, otherwise)
-    held.delete(longest)
-    longest.turnAway()
+  function turnAwayOne(among: Held[], otherwise: string, mayBeBusy = false): void {
+    const open = among.filter(({ isStoring }) => !isStoring)
+    const [longest] = open.toSorted((a, b) => a.since - b.since)
+    const [oldest] = open.toSorted((a, b) => a.opened - b.opened)
+    if (longest && now() - longest.since >= replaceableMs) turnAway(longest)
+    else if (mayBeBusy && oldest && now() - oldest.opened >= longestBusyMs) turnAway(oldest)
+    else throw new Refusal(421, otherwise)
+  }
+
+  function turnAway(one: Held): void {
+    held.delete(one)
+    one.turnAway()
   }
 
   return {
     /** Admits a connection. Throws the refusal if there are too many and none is idle. */
-    open(address: string, turnAway: () => void): AdmittedConnection {
+    open(address: string, leave: () => void): AdmittedConnection {
       const network = networkOf(address, isIPv4(address) ? 24 : 64)
       makeRoom(network)
-      const one: Held = { network, since: now(), isStoring: false, turnAway }
+      const one: Held = { network, since: now(), opened: now(), isStoring: false, turnAway: leave }
       held.add(one)
       return {
         progress() {
@@ -109,8 +124,7 @@ export function createAdmission(
     sweep(): void {
       for (const one of held) {
         if (one.isStoring || now() - one.since < longestIdleMs) continue
-        held.delete(one)
-        one.turnAway()
+        turnAway(one)
       }
       for (const [network, { minute }] of minutes) if (minute < minuteNow()) minutes.delete(network)
     },

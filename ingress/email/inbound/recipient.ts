@@ -9,6 +9,7 @@ import * as inboundRoutes from '#sql/email/inbound-routes.ts'
 import * as pastRecipients from '#sql/email/past-recipients.ts'
 import * as received from '#sql/email/received.ts'
 import { inboundHost } from '#tasks/email/rules/inbound-host.ts'
+import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { readReturnLocalPart } from '#tasks/email/rules/return-path.ts'
 import { Refusal } from './refusal.ts'
 
@@ -60,11 +61,16 @@ async function purposeOfRoute(
   }
   const network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
   if (!(await received.hasRoom(db, route.org_id, network))) throw tooMuch()
+  const { used, limit, isFull } = await receivedStorage(db, route.org_id)
+  if (isFull || used >= limit) throw mailboxFull()
   return { kind: 'route', route, sender, recipient, network }
 }
 
 /** Mail that an organisation has had too much of within the hour: it comes again, so that nothing is lost. */
 export const tooMuch = (): Refusal => new Refusal(451, 'Too much mail for this address, try again later')
+
+/** Mail for which the organisation has no storage now: it comes again. */
+export const mailboxFull = (): Refusal => new Refusal(452, 'The mailbox is full')
 
 function partsOf(address: string): [local: string, host: string] {
   // The one mailbox that needs no host (RFC 5321 §4.5.1).

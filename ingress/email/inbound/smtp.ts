@@ -5,6 +5,7 @@ import { log } from '#lib/log.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import type { Report } from '#tasks/email/rules/reports/report.ts'
 import { type AdmittedConnection, createAdmission, type Limits } from './admission.ts'
 import { type Purpose, purposeOf } from './recipient.ts'
 import { Refusal } from './refusal.ts'
@@ -39,7 +40,10 @@ interface Ground {
 }
 
 /** A mail that has come. */
-type Came = Omit<RoutedMail, 'purpose'>
+interface Came extends Omit<RoutedMail, 'purpose'> {
+  /** Reads it as a report, once for all of its recipients. */
+  report(): Promise<Report>
+}
 
 const isRoute = (purpose: Purpose): purpose is RoutedMail['purpose'] => purpose.kind === 'route'
 
@@ -57,13 +61,14 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
 
   async function recipient(address: string, session: SMTPServerSession): Promise<void> {
     const sender = session.envelope.mailFrom ? session.envelope.mailFrom.address : ''
+    admitted.get(session.id)?.count()
     try {
       const { id, remoteAddress } = session
       const purpose = await purposeOf(db, { address, sender, remoteAddress }, secret)
-      purposes.set(id, (purposes.get(id) ?? new Map<string, Purpose>()).set(address, purpose))
+      purposes.set(id, (purposes.get(id) ?? new Map<string, Purpose>()).set(address.toLowerCase(), purpose))
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      admitted.get(session.id)?.count()
+      // A recipient that is to come later is not guessed, and closes no connection over the others of its mail.
+      if (!(error instanceof Refusal) || error.responseCode < 500) throw error
       const count = (refused.get(session.id) ?? 0) + 1
       refused.set(session.id, count)
       throw count < guesses ? error : new Refusal(421, 'Too many wrong recipients')
@@ -76,17 +81,20 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     let storing: ReturnType<AdmittedConnection['storing']> | undefined
     try {
       const { id, envelope, remoteAddress } = session
-      const found = envelope.rcptTo.flatMap(({ address }) => purposes.get(id)?.get(address) ?? [])
+      const found = envelope.rcptTo.flatMap(({ address }) => purposes.get(id)?.get(address.toLowerCase()) ?? [])
       if (found.length === 0) throw new Refusal(503, 'There is no recipient')
-      for (const _ of found) connection?.count()
       const chunks = upTo(stream, 2 * config.MAIL_INBOUND_BYTES, () => cut(id), connection)
       const mostBytes = found.some(isRoute) ? config.MAIL_INBOUND_BYTES : bytes.most
       await using content = await whole(spool(chunks, mostBytes))
       if (!content) throw tooLarge(mostBytes)
       storing = connection?.storing()
       const helo = outsideText(String(session.hostNameAppearsAs || ''), 255)
-      // One after another: a server that is told to come again brings the mail to all of them, and each takes it once.
-      for (const purpose of found) await takeFor(purpose, { content, remoteAddress, helo })
+      let read: Promise<Report> | undefined
+      const report = () => {
+        read ??= content.beginning(bytes.read).then((beginning) => reports.read(beginning))
+        return read
+      }
+      await takeForAll(found, { content, remoteAddress, helo, report })
       return 'Done'
     } finally {
       taking--
@@ -95,11 +103,22 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     }
   }
 
+  /**
+   * One recipient after another, all of them: a refusal by one keeps the mail from none. A server that is told to come again brings the
+   * mail to all, and each takes it once. So a refusal for now comes before one for good.
+   */
+  async function takeForAll(found: readonly Purpose[], mail: Came): Promise<void> {
+    const refusals: Error[] = []
+    for (const purpose of found) await takeFor(purpose, mail).catch((error) => refusals.push(error))
+    const [first] = refusals
+    if (first) throw refusals.find((error) => !(error instanceof Refusal) || error.responseCode < 500) ?? first
+  }
+
   async function takeFor(purpose: Purpose, mail: Came): Promise<void> {
     if (isRoute(purpose)) return await takeReceived({ db, storage: storage() }, { purpose, ...mail })
-    const { content, remoteAddress } = mail
+    const { content, remoteAddress, report } = mail
     if (content.bytes > bytes.most) throw tooLarge(bytes.most)
-    const kind = await take(db, reports, { purpose, bytes: await content.beginning(bytes.read), remoteAddress }, secret)
+    const kind = await take(db, { purpose, bytes: await content.beginning(bytes.read), remoteAddress, report }, secret)
     log.debug({ kind, remote: remoteAddress }, 'mail taken')
   }
 
@@ -128,6 +147,10 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
           admission.open(session.remoteAddress, () => turnAway(session.id)),
         )
       }),
+    onMailFrom(_address, { id }, done) {
+      purposes.delete(id)
+      done()
+    },
     onRcptTo: ({ address }, session, done) => answer(done, () => recipient(address, session)),
     onData: (stream, session, done) => answer(done, () => data(stream, session)),
     onClose(session) {

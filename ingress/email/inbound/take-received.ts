@@ -7,7 +7,7 @@ import { forgetReceived } from '#tasks/email/rules/forget-received.ts'
 import { rawKey } from '#tasks/email/rules/received-keys.ts'
 import { receivedStorage, warnOfReceivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { type Purpose, tooMuch } from './recipient.ts'
+import { mailboxFull, type Purpose, tooMuch } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 import type { Spooled } from './spool.ts'
 
@@ -30,6 +30,8 @@ export async function takeReceived(
   const { route, sender, recipient, network } = purpose
   const mail = { id: newId(), org_id: route.org_id, route_id: route.id, recipient }
   const announced = await db.transaction(async (tx) => {
+    // Brought again because another recipient refused it.
+    if (await received.isKnown(tx, mail, content.sha256)) return 'known'
     const brought = { sender, remote_address: remoteAddress, remote_network: network, helo, bytes: content.bytes }
     if (!(await received.announce(tx, { ...mail, ...brought }))) return 'too_much'
     if (await hasSpace(tx, mail.org_id)) return 'announced'
@@ -38,7 +40,8 @@ export async function takeReceived(
     return 'full'
   })
   if (announced === 'too_much') throw tooMuch()
-  if (announced === 'full') throw new Refusal(452, 'The mailbox is full')
+  if (announced === 'full') throw mailboxFull()
+  if (announced === 'known') return
   await content.store(storage, rawKey(mail.id))
   const taken = await db.transaction(async (tx) => {
     const came = await received.take(tx, mail, content.sha256)

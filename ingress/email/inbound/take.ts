@@ -8,7 +8,6 @@ import { unsubscribe } from '#tasks/email/rules/unsubscribe.ts'
 import { keepForOperator } from './operator.ts'
 import type { Leaver, Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
-import type { ReportReader } from './report-reader.ts'
 
 /** A mail, and where it came from. */
 export interface Mail {
@@ -16,17 +15,14 @@ export interface Mail {
   /** Its beginning, if it is large. */
   bytes: Buffer
   remoteAddress: string
+  /** Reads it as a report. */
+  report(): Promise<Report>
 }
 
 /** Does what a mail says; when this resolves it is done and committed, and told twice it does nothing more. */
-export async function take(
-  db: DatabasePool,
-  reports: ReportReader,
-  mail: Mail,
-  secret: string,
-): Promise<inbound.Kind | 'operator'> {
+export async function take(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind | 'operator'> {
   const { purpose, bytes, remoteAddress } = mail
-  const report = purpose.kind === 'unsubscribe' ? null : await reports.read(bytes)
+  const report = purpose.kind === 'unsubscribe' ? null : await mail.report()
   return await db.transaction(async (tx) => {
     if (purpose.kind === 'operator' && report?.kind !== 'feedback') {
       await keepForOperator(tx, purpose, bytes, remoteAddress)

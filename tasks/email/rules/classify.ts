@@ -51,7 +51,7 @@ export function classifyReport({ status, diagnostic }: DeliveryReport, message: 
 
 function matching(rules: readonly Rule[], refusal: Refusal, { message, us = [] }: Known): ClassName {
   const words = wordsOf(refusal.text, message)
-  const namesUs = namesOne(refusal.text, us)
+  const namesUs = namesOne(words.text, us)
   return (rules.find((rule) => holds(rule, refusal, words, namesUs)) as Rule).is
 }
 

@@ -62,7 +62,7 @@ export const transient: readonly Rule[] = [
   { is: 'recipient_busy', enhanced: /^4\.2\.1$/ },
   { is: 'recipient_busy', text: /receiving mail (?:too quickly|at a rate)/i },
   { is: 'mailbox_full', enhanced: /\.2\.2$/ },
-  { is: 'mailbox_full', code: /^452$/, text: full },
+  { is: 'mailbox_full', code: /^45[0-2]$/, text: full },
   { is: 'temporary', blame: listedPart },
   { is: 'temporary', blame: listedSender },
   { is: 'blocked', namesUs: true, blame: listed },

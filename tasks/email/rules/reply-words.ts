@@ -29,8 +29,8 @@ const withoutAddresses = (reply: string): string =>
     .filter((part) => !part.includes('@'))
     .join('')
 
-/** Several words, or a domain. */
-const isPhrase = (said: string): boolean => /[\s.]/.test(said) && said.length > 3
+/** Several words, a domain or an IP address. */
+const isPhrase = (said: string): boolean => /[\s.:]/.test(said) && said.length > 3
 
 /** Removes phrases, longest first, in any case, where they are words of their own. */
 const without = (reply: string, phrases: readonly string[]): string =>
@@ -53,7 +53,7 @@ const isPartOfWord = (text: string, at: number, end: number): boolean => isWord(
 
 const isWord = (letter: string | undefined): boolean => letter !== undefined && /[\p{L}\p{N}]/u.test(letter)
 
-/** True if a reply names one of these IP addresses or host names, other than in an email address. */
+/** True if the text of a reply names one of these IP addresses or host names, other than in an email address. */
 export function namesOne(reply: string, names: readonly string[]): boolean {
   const tokens = new Set(
     withoutAddresses(reply)

@@ -6,6 +6,9 @@ import { foreignCodec } from './metadata.ts'
 /** Milliseconds in which a publisher's second track is waited for at first. */
 const secondTrackMs = 1_000
 
+/** Stretches that begin within some milliseconds at most: each has a packager of its own, and a discontinuity in playlists. */
+const [mostStretches, withinMs] = [6, 30_000]
+
 /** What a stretch of a stream begins with: one configuration of each track, which holds to its end. */
 interface Beginning {
   headers: Map<TrackKind, Message>
@@ -28,6 +31,8 @@ export class TagSegments {
   #next: Promise<IteratorResult<Message>> | undefined
   #held: Message | undefined
   #isFirst = true
+  /** When the latest stretches began. */
+  readonly #begun: number[] = []
 
   constructor(tags: AsyncIterable<Message>) {
     this.#tags = tags[Symbol.asyncIterator]()
@@ -37,6 +42,8 @@ export class TagSegments {
   async next(left: AbortSignal): Promise<AsyncGenerator<Buffer> | undefined> {
     const beginning = await this.#gather(left)
     this.#isFirst = false
+    this.#begun.push(performance.now())
+    this.#begun.splice(0, this.#begun.length - mostStretches)
     return beginning && this.#bytes(beginning, left)
   }
 
@@ -81,13 +88,22 @@ export class TagSegments {
 
   /** Whether a track has another configuration than a stretch began with, or was not there. */
   #isNew({ headers, kinds }: Beginning, track: TrackKind, coming: TrackKind): boolean {
-    return this.#headers.get(track)?.body !== headers.get(track)?.body || (track === coming && !kinds.has(track))
+    const [now, before] = [this.#headers.get(track), headers.get(track)]
+    const isSame = now === undefined || before === undefined ? now === before : now.body.equals(before.body)
+    return !isSame || (track === coming && !kinds.has(track))
   }
 
   /** Whether a stretch ends before a frame: something is new, and the next one can begin with it. */
   #splits(beginning: Beginning, { kind, tag }: Frame): boolean {
     if (!this.#isNew(beginning, 'video', kind) && !this.#isNew(beginning, 'audio', kind)) return false
+    if (!this.#mayBegin()) return false
     return isKey(tag) || !(this.#headers.has('video') || beginning.kinds.has('video') || kind === 'video')
+  }
+
+  /** Whether another stretch may begin now; a publisher that changes all the time goes on with what it began with meanwhile. */
+  #mayBegin(): boolean {
+    const [first] = this.#begun
+    return this.#begun.length < mostStretches || performance.now() - (first ?? 0) >= withinMs
   }
 
   /** The next tag that is a frame of a track. */

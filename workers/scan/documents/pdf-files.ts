@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Inspection } from '../inspection.ts'
 import type { Inner, OpenedArchive } from '../opened-archive.ts'
 import { inflate } from '../packed/inflate.ts'
@@ -7,6 +8,7 @@ import { objectStreams } from './pdf.ts'
 import { filesIn, typedFilesIn } from './pdf-names.ts'
 import {
   dictionariesIn,
+  type NumberedObject,
   objectBefore,
   objectsIn,
   type PdfDictionary,
@@ -19,8 +21,11 @@ import {
 const unsure = () =>
   new Refusal('suspicious', 'embedded_file', 'It holds a file of its own, which cannot be taken out of it safely.')
 
-/** Bytes of a document that is read at once, and files of one. */
-const [largest, mostFiles] = [32 * 1024 ** 2, 1_000]
+/** Bytes of a document that is read at once, files of one, and characters of their names. */
+const [largest, mostFiles, longestName] = [32 * 1024 ** 2, 1_000, 4_000]
+
+/** Characters that a value counts as at least. */
+const leastRead = 64
 
 /** What specifications of files (ISO 32000-2, 7.11) say: the names of each stream that they refer to, by its number. */
 type Names = Map<number, Set<string>>
@@ -32,6 +37,33 @@ interface FileStream {
   start: number
 }
 
+/** A document as it stands in a file, with its objects. Reads them as often as an honest one takes, and refuses one that takes more. */
+class Pdf {
+  readonly text: string
+  readonly objects: readonly NumberedObject[]
+  readonly #signal: AbortSignal
+  /** Characters that may still be read: objects within others would be read again and again. */
+  #left: number
+
+  constructor(text: string, signal: AbortSignal) {
+    this.text = text
+    this.objects = objectsIn(text) ?? refuse()
+    this.#signal = signal
+    this.#left = 4 * text.length + 64 * 1024
+  }
+
+  async read(start: number): Promise<{ value: PdfValue; end: number }> {
+    await turn(undefined, { signal: this.#signal })
+    const read = valueAt(this.text, start) ?? refuse()
+    this.#left -= Math.max(leastRead, read.end - start)
+    return this.#left < 0 ? refuse() : read
+  }
+}
+
+function refuse(): never {
+  throw unsure()
+}
+
 /**
  * Takes the files out of a PDF that is not encrypted: every stream that a specification of a file refers to, in any revision, and every
  * one that says that it is a file. Refuses a document with a mention that it does not understand.
@@ -39,19 +71,23 @@ interface FileStream {
 export async function openPdfFiles(inspection: Inspection, source: Source): Promise<OpenedArchive> {
   if (source.size > largest) throw unsure()
   const text = (await source.read(0, source.size)).toString('latin1')
+  const pdf = new Pdf(text, inspection.signal)
   const names: Names = new Map()
-  const mentions = filesIn(text)
-  const values = enclosing(text, mentions).map(({ value }) => value)
+  const mentions = filesIn(text) ?? refuse()
+  const values = (await enclosing(pdf, mentions)).map(({ value }) => value)
   noteFiles(values, mentions.length, names)
-  for await (const packed of objectStreams(inspection, source))
-    noteFiles(valuesOf(packed), filesIn(packed, 'anywhere').length, names)
-  for (const { number } of enclosing(text, typedFilesIn(text))) if (!names.has(number)) names.set(number, new Set())
-  const streams = streamsOf(text, names)
+  for await (const packed of objectStreams(inspection, source)) {
+    const packedMentions = (filesIn(packed, 'anywhere') ?? refuse()).length
+    if (packedMentions > 0) noteFiles(valuesOf(packed), packedMentions, names)
+  }
+  for (const { number } of await enclosing(pdf, typedFilesIn(text) ?? refuse()))
+    if (!names.has(number)) names.set(number, new Set())
+  const streams = await streamsOf(pdf, names)
   async function* inners(): AsyncGenerator<Inner> {
     for (const stream of streams) {
       inspection.enter()
       const named = [...(names.get(stream.number) ?? [])]
-      yield { names: named.length > 0 ? named : ['attachment'], bytes: bytesOf(inspection, text, source, stream) }
+      yield { names: named.length > 0 ? named : ['attachment'], bytes: await bytesOf(inspection, pdf, source, stream) }
     }
   }
   return { holder: 'attachment', inners: inners() }
@@ -80,7 +116,7 @@ function noteFile(dictionary: PdfDictionary, names: Names): void {
     const known = names.get(value.number) ?? new Set()
     names.set(value.number, known)
     for (const name of own) {
-      if (name === undefined) throw unsure()
+      if (name === undefined || name.length > longestName) throw unsure()
       known.add(name)
     }
   }
@@ -94,15 +130,15 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('latin1')
 }
 
-/** The objects in which places of a text lie. */
-function enclosing(text: string, places: readonly number[]): { number: number; value: PdfValue }[] {
+/** The objects in which places of a document lie. */
+async function enclosing(pdf: Pdf, places: readonly number[]): Promise<{ number: number; value: PdfValue }[]> {
   if (places.length > mostFiles) throw unsure()
-  const found = new Map<number, { number: number; value: PdfValue }>()
+  const found = new Map<number, { number: number; value: PdfValue; end: number }>()
   for (const place of places) {
-    const object = objectBefore(text, place)
-    const read = object && valueAt(text, object.start)
-    if (!read || read.end < place) throw unsure()
-    found.set(object.start, { number: object.number, value: read.value })
+    const object = objectBefore(pdf.objects, place) ?? refuse()
+    const read = found.get(object.start) ?? { number: object.number, ...(await pdf.read(object.start)) }
+    if (read.end < place) throw unsure()
+    found.set(object.start, read)
   }
   return [...found.values()]
 }
@@ -116,28 +152,28 @@ function* valuesOf(packed: string): Generator<PdfValue> {
 }
 
 /** Every stream that has one of these numbers; refuses a number that no stream has. */
-function streamsOf(text: string, names: Names): FileStream[] {
-  if (names.size === 0) return []
+async function streamsOf(pdf: Pdf, names: Names): Promise<FileStream[]> {
   const found: FileStream[] = []
-  for (const { number, start } of objectsIn(text)) {
+  for (const { number, start } of pdf.objects) {
     if (!names.has(number)) continue
-    const read = valueAt(text, start)
-    const begins = /^[\s\0]*stream(?:\r\n|\n|\r)/.exec(text.slice(read?.end, (read?.end ?? 0) + 32))
-    if (!(read?.value instanceof Map) || !begins) throw unsure()
-    found.push({ number, dictionary: read.value, start: read.end + begins[0].length })
+    const { value, end } = await pdf.read(start)
+    const begins = /^[\s\0]*stream(?:\r\n|\n|\r)/.exec(pdf.text.slice(end, end + 32))
+    if (!(value instanceof Map) || !begins) throw unsure()
+    found.push({ number, dictionary: value, start: end + begins[0].length })
+    if (found.length > mostFiles) throw unsure()
   }
   const isFound = new Set(found.map(({ number }) => number))
-  if (found.length > mostFiles || [...names.keys()].some((number) => !isFound.has(number))) throw unsure()
+  if ([...names.keys()].some((number) => !isFound.has(number))) throw unsure()
   return found
 }
 
 /** What takes the bytes of a file out; refuses filters that no program uses for files. */
-function bytesOf(inspection: Inspection, text: string, source: Source, stream: FileStream): Inner['bytes'] {
+async function bytesOf(inspection: Inspection, pdf: Pdf, source: Source, stream: FileStream): Promise<Inner['bytes']> {
   const { dictionary, start } = stream
   const filters = (dictionary.get('/Filter') ?? []).flat()
   const parameters = ['/DecodeParms', '/DP', '/F', '/FFilter'].flatMap((key) => (dictionary.get(key) ?? []).flat())
   if (parameters.some((value) => value !== 'null')) throw unsure()
-  if (filters.length === 0) return part(source, start, start + lengthOf(text, stream))
+  if (filters.length === 0) return part(source, start, start + (await lengthOf(pdf, stream)))
   if (filters.length > 1 || filters[0] !== '/FlateDecode') throw unsure()
   return async function* () {
     let size = 0
@@ -151,14 +187,18 @@ function bytesOf(inspection: Inspection, text: string, source: Source, stream: F
 }
 
 /** The length of data that are not packed, which have to end there. */
-function lengthOf(text: string, { dictionary, start }: FileStream): number {
-  const given = dictionary.get('/Length') ?? []
-  const lengths = given.flatMap((value) => (value instanceof Reference ? valuesNumbered(text, value.number) : value))
+async function lengthOf(pdf: Pdf, { dictionary, start }: FileStream): Promise<number> {
+  const lengths: (PdfValue | undefined)[] = []
+  for (const value of dictionary.get('/Length') ?? [])
+    lengths.push(...(value instanceof Reference ? await valuesNumbered(pdf, value.number) : [value]))
   const [length] = lengths
   const isOne = typeof length === 'string' && /^\d{1,9}$/.test(length) && lengths.every((other) => other === length)
-  if (!isOne || !/^[\s\0]*endstream/.test(text.slice(start + Number(length)).slice(0, 32))) throw unsure()
+  if (!isOne || !/^[\s\0]*endstream/.test(pdf.text.slice(start + Number(length)).slice(0, 32))) throw unsure()
   return Number(length)
 }
 
-const valuesNumbered = (text: string, number: number): (PdfValue | undefined)[] =>
-  [...objectsIn(text)].filter((one) => one.number === number).map(({ start }) => valueAt(text, start)?.value)
+async function valuesNumbered(pdf: Pdf, number: number): Promise<PdfValue[]> {
+  const values: PdfValue[] = []
+  for (const object of pdf.objects) if (object.number === number) values.push((await pdf.read(object.start)).value)
+  return values
+}

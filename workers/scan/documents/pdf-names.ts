@@ -65,16 +65,28 @@ export function actionsInFile(text: string): Reason[] {
 
 const fileKey = [key('EF'), 'object'] as const
 
-/** Where a text mentions files: outside of object streams where the key means it, in them wherever the name stands. */
-export const filesIn = (text: string, where: 'as a key' | 'anywhere' = 'as a key'): number[] =>
-  where === 'anywhere' ? [...text.matchAll(fileKey[0])].map(({ index }) => index) : placesOf(text, [...fileKey])
+/** Words of one kind that are looked at in a text. */
+const mostWords = 300_000
 
-/** Where a text says that a stream is a file. */
-export const typedFilesIn = (text: string): number[] => placesOf(text, [key('Type'), word('EmbeddedFile')])
+/**
+ * Where a text mentions files: outside of object streams where the key means it, in them wherever the name stands. Undefined where it has
+ * more such words than any program writes.
+ */
+export const filesIn = (text: string, where: 'as a key' | 'anywhere' = 'as a key'): number[] | undefined =>
+  where === 'anywhere' ? placesOf(text, fileKey[0]) : placesOf(text, ...fileKey)
 
-function placesOf(text: string, [pattern, value]: Pair): number[] {
+/** Where a text says that a stream is a file; undefined as above. */
+export const typedFilesIn = (text: string): number[] | undefined => placesOf(text, key('Type'), word('EmbeddedFile'))
+
+function placesOf(text: string, pattern: RegExp, value?: Value): number[] | undefined {
   const spaces = new Spaces(text)
-  return [...text.matchAll(pattern)].flatMap((match) => (means(text, spaces, match, value) ? match.index : []))
+  const found: number[] = []
+  let words = 0
+  for (const match of text.matchAll(pattern)) {
+    if (++words > mostWords) return undefined
+    if (value === undefined || means(text, spaces, match, value)) found.push(match.index)
+  }
+  return found
 }
 
 /** Whether a part of a PDF says that it is encrypted. */

@@ -13,29 +13,21 @@ export class Reference {
   }
 }
 
+/** Blanks and comments are passed over one by one: a pattern for all of them could be tried in many ways. */
+const blanks = /[\s\0]+/y
+const comment = /%[^\r\n]*/y
+
 const token =
   /(?:(<<|>>|[[\]])|(\d{1,10})[\s\0]+\d{1,5}[\s\0]+R(?![A-Za-z0-9])|(\/[^\s\0()<>[\]{}/%]*)|(\()|<([0-9A-Fa-f\s\0]*)>|([^\s\0()<>[\]{}/%]+))/y
 
-const deepest = 50
-
-const [blanks, lineEnd] = [/[\s\0]*/y, /[\r\n]/g]
-
-/** Where something else than white space and comments stands (7.2.3). */
-function skip(text: string, from: number): number {
-  for (let at = from; ; ) {
-    blanks.lastIndex = at
-    blanks.test(text)
-    if (text[blanks.lastIndex] !== '%') return blanks.lastIndex
-    lineEnd.lastIndex = blanks.lastIndex
-    at = lineEnd.exec(text)?.index ?? text.length
-  }
-}
+/** How deep values stand in each other, and how long one is: longer ones would hold the process and fill its memory. */
+const [deepest, longest] = [50, 256 * 1024]
 
 /** The value that a text has at a place, and where it ends; undefined where no value is to be read. */
 export function valueAt(text: string, start: number): { value: PdfValue; end: number } | undefined {
-  const reader = { text, at: start }
+  const reader = { text: text.slice(start, start + longest), at: 0 }
   const value = read(reader, 0)
-  return value === undefined || value === ends ? undefined : { value, end: reader.at }
+  return value === undefined || value === ends ? undefined : { value, end: start + reader.at }
 }
 
 interface Reader {
@@ -47,10 +39,11 @@ interface Reader {
 const ends = Symbol('ends')
 
 function read(reader: Reader, depth: number): PdfValue | typeof ends | undefined {
-  const begun = skip(reader.text, reader.at)
-  token.lastIndex = begun
+  pass(reader)
+  token.lastIndex = reader.at
   const match = token.exec(reader.text)
   if (!match || depth > deepest) return undefined
+  const begun = reader.at
   reader.at = token.lastIndex
   const [, mark, reference, name, literal, hex, word] = match
   if (mark === '<<') return dictionary(reader, depth)
@@ -61,6 +54,18 @@ function read(reader: Reader, depth: number): PdfValue | typeof ends | undefined
   if (literal !== undefined) return string(reader)
   if (hex !== undefined) return Buffer.from(hex.replace(/[\s\0]/g, ''), 'hex')
   return word !== undefined && reader.at > begun ? word : undefined
+}
+
+function pass(reader: Reader): void {
+  for (let isPassed = true; isPassed; ) {
+    isPassed = false
+    for (const pattern of [blanks, comment]) {
+      pattern.lastIndex = reader.at
+      if (!pattern.test(reader.text)) continue
+      reader.at = pattern.lastIndex
+      isPassed = true
+    }
+  }
 }
 
 const plain = (name: string) =>
@@ -83,7 +88,9 @@ function dictionary(reader: Reader, depth: number): PdfDictionary | undefined {
   for (let i = 0; i < items.length; i += 2) {
     const key = items[i]
     if (typeof key !== 'string' || !key.startsWith('/')) return undefined
-    found.set(key, [...(found.get(key) ?? []), items[i + 1] as PdfValue])
+    const values = found.get(key) ?? []
+    values.push(items[i + 1] as PdfValue)
+    found.set(key, values)
   }
   return found
 }
@@ -122,30 +129,40 @@ export function* dictionariesIn(value: PdfValue): Generator<PdfDictionary> {
 }
 
 /** An object that stands in a file by itself (7.3.10), and where its value begins. */
-interface NumberedObject {
+export interface NumberedObject {
   number: number
   start: number
 }
 
-/** The objects that stand in a text by themselves. */
-export function* objectsIn(text: string): Generator<NumberedObject> {
+/** Objects of a document, and places where the word stands that begins one. */
+const [mostObjects, mostWords] = [200_000, 1_000_000]
+
+/** The objects that stand in a text by themselves, in their order; undefined where it has more than any program writes. */
+export function objectsIn(text: string): NumberedObject[] | undefined {
+  const found: NumberedObject[] = []
+  let words = 0
   for (let at = text.indexOf('obj'); at !== -1; at = text.indexOf('obj', at + 3)) {
     const object = objectAt(text, at)
-    if (object) yield object
+    if (object) found.push(object)
+    if (++words > mostWords || found.length > mostObjects) return undefined
   }
+  return found
 }
 
 /** The last object that begins before a place. */
-export function objectBefore(text: string, place: number): NumberedObject | undefined {
-  for (let at = text.lastIndexOf('obj', place); at !== -1; at = at === 0 ? -1 : text.lastIndexOf('obj', at - 1)) {
-    const object = objectAt(text, at)
-    if (object) return object
+export function objectBefore(objects: readonly NumberedObject[], place: number): NumberedObject | undefined {
+  let [low, high] = [0, objects.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((objects[middle]?.start ?? 0) - 3 <= place) low = middle + 1
+    else high = middle
   }
-  return undefined
+  return objects[low - 1]
 }
 
 /** The object whose `obj` stands at a place, if it does. */
 function objectAt(text: string, at: number): NumberedObject | undefined {
+  if (!/[\s\0\d]/.test(text[at - 1] ?? '')) return undefined
   const before = /(\d{1,10})[\s\0]{1,20}\d{1,5}[\s\0]{0,20}$/.exec(text.slice(Math.max(0, at - 60), at))
   return before ? { number: Number(before[1]), start: at + 3 } : undefined
 }

@@ -7,7 +7,7 @@ import { type Route, type SendResult, Unmade } from '../../engine.ts'
 import { type ClassName, classOf, type ReplyClass } from '../classes.ts'
 import { classify, type Known, type Refusal } from '../classify.ts'
 import { decidingReply } from '../deciding-reply.ts'
-import { namesOne } from '../reply-words.ts'
+import { namesOne, wordsOf } from '../reply-words.ts'
 import { highestLevel, recoveryMs } from './connection-limits.ts'
 import { Unsignable } from './letters.ts'
 import { accepted, refused, unmade, type Verdict } from './verdict.ts'
@@ -35,7 +35,7 @@ export function judge(
   }
   const { replyClass, refusal } = refusalOf(result, route, { message, us })
   const { elsewhere = false } = classOf(replyClass)
-  const slow = slowingOf(replyClass, result, namesOne(refusal.text, us))
+  const slow = slowingOf(replyClass, result, namesOne(wordsOf(refusal.text, message).text, us))
   const verdict = refused(message, replyClass, refusal)
   const slowing = slow && {
     suspend: slow.suspendMs,
