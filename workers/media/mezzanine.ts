@@ -10,6 +10,7 @@ import { lookForFields } from './interlacing.ts'
 import { beginWithSound } from './lead.ts'
 import type { MediaTools } from './media-tools.ts'
 import { listPackets, type PacketList } from './packets.ts'
+import { withCommonestAspect } from './pixel-aspect.ts'
 import { inspect } from './probe.ts'
 import { keepsCover, remux } from './remux.ts'
 import { inWorkspace, stopwatch } from './workspace.ts'
@@ -104,7 +105,11 @@ export async function makeMezzanine(
   const found = await inspect(tools, input.source, call)
   const { folder } = input
   return inWorkspace(folder, async (workspace) => {
-    const { name, run, taken } = await remux(tools, { source: input.source, folder: workspace.folder, found }, call)
+    const { name, run, taken, reshaped } = await remux(
+      tools,
+      { source: input.source, folder: workspace.folder, found },
+      call,
+    )
     const path = join(workspace.folder, name)
     const counted = await count(tools, path, taken, call)
     const { timeline, heard } = counted
@@ -112,8 +117,12 @@ export async function makeMezzanine(
     const { start, seconds } = span(timeline, heard)
     refuseTruncated(found.probe, seconds, run.messages)
     if (seconds > maxSeconds) throw new MediaFault('too_long', `${seconds} s`)
-    const video =
+    const fields =
       counted.video && timeline && (await lookForFields(tools, { path, video: counted.video, timeline }, call))
+    const video =
+      fields && timeline && reshaped
+        ? await withCommonestAspect(tools, { path, video: fields, timeline }, call)
+        : fields
 
     const { size: bytes } = await stat(path)
     await workspace.publish([name])

@@ -6,6 +6,7 @@ import { changesLayout } from './adts.ts'
 import { drawnFrames, isDrawn } from './animation.ts'
 import { commandOf, mapStream, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
+import { forgetAspect, keptHeaders, mayChangeAspect } from './pixel-aspect.ts'
 import { type Inspection, inspect } from './probe.ts'
 import { reaching } from './streams.ts'
 import { fileUrl, fromMezzanine, untrusted } from './untrusted.ts'
@@ -67,6 +68,18 @@ async function changing(taken: Probe, folder: string): Promise<number[]> {
   return found
 }
 
+/** The file that the headers of the picture track are kept in. */
+const headersFile = 'headers'
+
+/** True if the picture track may change the aspect of its pixels on the way. */
+async function isReshaped(taken: Probe, folder: string): Promise<boolean> {
+  if (!taken.video || !keptHeaders(taken)) return false
+  const path = join(folder, headersFile)
+  const changes = await mayChangeAspect(path, taken.video.codec)
+  await rm(path, { force: true })
+  return changes
+}
+
 /** A file's account of itself with some of its sound tracks decoded. */
 function withDecoded(taken: Probe, places: readonly number[]): Probe {
   const [audio = null, ...moreAudio] = soundTracks(taken).map((track, place) =>
@@ -108,6 +121,11 @@ async function attempt(
   for (const { index, file } of framed(taken)) {
     command.output(fileUrl(join(folder, file))).outputOptions(...mapStream(`0:${index}`), '-c', 'copy', '-f', 'adts')
   }
+  const headers = keptHeaders(taken)
+  if (headers)
+    command
+      .output(fileUrl(join(folder, headersFile)))
+      .outputOptions(...mapStream(`0:${taken.video?.index}`), ...headers)
   const run = await tools.ffmpeg(command, {
     call,
     timeout: isMade || decoded.length > 0 ? 1_800_000 : 120_000 + taken.bytes / 2_000,
@@ -139,6 +157,8 @@ export interface Remuxed {
   name: string
   run: RunResult
   taken: Probe
+  /** Whether the aspect of its pixels may change, so that the file says nothing of it. */
+  reshaped: boolean
 }
 
 /** Tracks that ffmpeg met only after it had begun to remux, for their owner; they come behind those that were found. */
@@ -158,7 +178,25 @@ async function accountOf(tools: MediaTools, { name, taken }: Way, folder: string
   return { ...taken, video: probe.video }
 }
 
-/** Finishes a run that went well: again with sound decoded where its layout changes. */
+/** Places of the sound tracks that MP4 does not hold. */
+const unfit = (taken: Probe): number[] =>
+  soundTracks(taken).flatMap(({ codec }, place) => (mp4Codecs.has(codec) ? [] : [place]))
+
+/** A file that is kept of those that were made, and which of its sound is decoded. */
+interface Finished {
+  name: string
+  decoded: number[]
+  reshaped: boolean
+}
+
+/** What a run is finished as, each if that before it fails: with sound decoded whose layout changes, and in MP4 if the pictures' aspect does. */
+async function ends({ name, taken }: Way, folder: string): Promise<Finished[]> {
+  const [changed, reshaped] = [await changing(taken, folder), await isReshaped(taken, folder)]
+  const inMp4 = { name: 'mezzanine.mp4', decoded: [...new Set([...changed, ...unfit(taken)])], reshaped }
+  return [...(reshaped ? [inMp4] : []), { name, decoded: changed, reshaped: false }]
+}
+
+/** Finishes a run that went well: again where its file cannot be kept as it is. */
 async function finish(
   tools: MediaTools,
   job: Job,
@@ -167,13 +205,18 @@ async function finish(
   call: EngineCall,
 ): Promise<Remuxed> {
   const { folder } = job
-  const decoded = await changing(way.taken, folder)
-  if (decoded.length > 0) {
-    const again = await attempt(tools, job, { ...way, decoded }, call)
-    if (!again.run.ok) throw faultOf(again.run.messages, 'corrupt')
+  let messages: string[] = []
+  for (const { name, decoded, reshaped } of await ends(way, folder)) {
+    const isMade = decoded.length === 0 && name === way.name
+    const again = isMade ? run : (await attempt(tools, job, { ...way, name, decoded }, call)).run
+    messages = again.messages
+    if (!again.ok) continue
+    if (reshaped) await forgetAspect(join(folder, name))
+    const taken = withDecoded(await accountOf(tools, way, folder, call), decoded)
+    const leftOut = [...(taken.leftOut ?? []), ...lateTracks(taken, late)]
+    return { name, run, taken: { ...taken, leftOut }, reshaped }
   }
-  const taken = withDecoded(await accountOf(tools, way, folder, call), decoded)
-  return { name: way.name, run, taken: { ...taken, leftOut: [...(taken.leftOut ?? []), ...lateTracks(taken, late)] } }
+  throw faultOf(messages, 'corrupt')
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { ffmpeg, ffprobe } from '../../media/ffmpeg.ts'
-import { call, engine, make, scratch } from '../../media/pipeline.ts'
+import { call, engine, type Made, make, scratch } from '../../media/pipeline.ts'
 
 const folder = await scratch(t)
 const at = (name: string) => join(folder, name)
@@ -96,6 +96,43 @@ t.test('interlaced pictures that change their size are woven', async (t) => {
   }
   t.ok(isBlack(await colour(square.at('72p.m3u8'), 3.5, 0, 0.5)), 'a square has bars')
   t.notOk(isBlack(await colour(large.at('72p.m3u8'), 3.5, 0, 0.5)), 'what is only larger has none')
+})
+
+/** Width and height of what is red in a frame of a playlist. */
+async function redBox({ at, ladder }: Made, second: number): Promise<[number, number]> {
+  const [{ name, width } = { name: '', width: 0 }] = ladder.renditions
+  const frame = ['-vf', `trim=start=${second},format=rgb24`, '-frames:v', '1', '-f', 'rawvideo', '-']
+  const pixels = await ffmpeg('-i', at(`${name}.m3u8`), ...frame)
+  const red = Array.from({ length: pixels.length / 3 }, (_, i) => i).filter(
+    (i) => (pixels[i * 3] as number) > 160 && (pixels[i * 3 + 1] as number) < 90,
+  )
+  const length = (places: number[]) => Math.max(...places) - Math.min(...places) + 1
+  return [length(red.map((i) => i % Number(width))), length(red.map((i) => Math.floor(i / Number(width))))]
+}
+
+t.test('a square stays one when only the aspect of the pixels changes', async (t) => {
+  const cases: [string, string[]][] = [
+    ['tv.ts', [...mpeg2, '-c:a', 'mp2']],
+    ['tape.mpg', [...mpeg2.slice(0, 4), '-c:a', 'mp2']],
+    ['hd.ts', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '12', '-c:a', 'aac']],
+  ]
+  for (const [name, codecs] of cases) {
+    // 4:3, and twice as long 16:9, each with a square as wide as a quarter of 4:3.
+    const part = async (aspect: string, width: number, seconds: number, from: number) => {
+      const square = `color=gray:s=180x144:r=25:d=${seconds},format=yuv420p,drawbox=c=red:t=fill:x=60:y=40:w=${width}:h=48`
+      const source = ['-f', 'lavfi', '-i', `${square},setsar=${aspect}`, '-f', 'lavfi', '-i', `sine=d=${seconds}`]
+      await ffmpeg(...source, ...codecs, '-output_ts_offset', String(from), at(`${from}-${name}`))
+      return at(`${from}-${name}`)
+    }
+    const source = await join2(name, [await part('16/15', 45, 1, 0), await part('64/45', 34, 2, 1)])
+    const made = await make(source, at(`of-${name}`))
+    t.match(made.ladder.renditions, [{ width: 256, height: 144 }, { name: 'audio' }], `${name} is as most of it`)
+    for (const second of [0.4, 2]) {
+      const [width, height] = await redBox(made, second)
+      t.ok(Math.abs(width - 48) <= 3 && Math.abs(height - 48) <= 3, `${name}: ${width}x${height} at ${second} s`)
+    }
+    t.ok(isBlack(await colour(made.at('144p.m3u8'), 0.4, 0.01, 0.5)), 'bars beside 4:3')
+  }
 })
 
 /** Mean difference between neighbouring lines of a playlist's frames: of upright bars it is that of fields that were not woven. */

@@ -29,7 +29,7 @@ export function isCopyable(mezzanine: Mezzanine): boolean {
     videoProfiles.has(video.profile) &&
     video.pixelFormat === 'yuv420p' &&
     video.level <= 52
-  const square = video.pixelAspect.num === video.pixelAspect.den
+  const square = video.pixelAspect.num === video.pixelAspect.den && !video.reshaped
   const upright = video.rotation === 0 && !video.mirrored && !video.interlaced
   const even = video.width % 2 === 0 && video.height % 2 === 0
   const regular = !timeline.openGop && !timeline.trimmed && timeline.frames > 1

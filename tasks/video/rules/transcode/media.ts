@@ -19,6 +19,8 @@ export interface VideoTrack {
   height: number
   /** Pixel (sample) aspect ratio. */
   pixelAspect: Rational
+  /** Whether some pictures have pixels of another aspect; absent where nobody looked. */
+  reshaped?: boolean
   /** Degrees to turn the picture clockwise before it is shown. */
   rotation: 0 | 90 | 180 | 270
   /** Whether its pictures are turned over by their matrix, as in a mirror; absent in mezzanines of former releases. */

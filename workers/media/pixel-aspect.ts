@@ -1,0 +1,132 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { EngineCall, Probe, Timeline, VideoTrack } from '#tasks/video/engine.ts'
+import { parseRational, type Rational, toNumber } from '#tasks/video/rules/transcode/rational.ts'
+import { type Box, boxesAt, boxesIn, topBoxes } from './boxes.ts'
+import type { MediaTools } from './media-tools.ts'
+import { fromMezzanine } from './untrusted.ts'
+
+/** Containers that say nothing of the pixels' aspect: players take it from the pictures, where it may change. */
+const withoutAspect = new Set(['mpegts', 'mpeg'])
+
+/** The type of the headers that tell the aspect, by codec. */
+const headers: Record<string, number> = { mpeg2video: 0xb3, h264: 7, hevc: 33 }
+
+/** How the headers of a track are kept in a file of their own, where its pictures may change their aspect; null where they do not. */
+export function keptHeaders({ format, video }: Probe): string[] | null {
+  const type = video && headers[video.codec]
+  if (!type || !withoutAspect.has(format)) return null
+  return ['-c', 'copy', '-bsf:v', `filter_units=pass_types=${type}`, '-f', 'data']
+}
+
+/** Longest header that is looked at, in bytes. */
+const longest = 4096
+
+const startCode = Buffer.from([0, 0, 1])
+
+/** Yields what follows each start code of a file, the zeros before the next one included. */
+async function* units(path: string): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0)
+  for await (const block of createReadStream(path)) {
+    rest = Buffer.concat([rest, block as Buffer])
+    while (true) {
+      const at = rest.indexOf(startCode, 1)
+      if (at < 0) break
+      yield rest.subarray(0, at)
+      rest = rest.subarray(at)
+    }
+    if (rest.length > longest) return
+  }
+  yield rest
+}
+
+/** What a header says, as far as it can tell of the aspect; null for one that is cut short. */
+function told(unit: Buffer, codec: string): string | null {
+  if (!unit.subarray(0, 3).equals(startCode) || unit.length < 8) return null
+  // ISO/IEC 13818-2, 6.2.2.1: width and height in 12 bits each, then the aspect in 4. Other codecs tell it far behind.
+  if (codec === 'mpeg2video') return String((unit[7] as number) >> 4)
+  return unit.toString('latin1').replace(/\0+$/, '')
+}
+
+/** True if the headers that were kept of a track differ in what they may say of its aspect. */
+export async function mayChangeAspect(path: string, codec: string): Promise<boolean> {
+  let first: string | undefined
+  for await (const unit of units(path)) {
+    const says = told(unit, codec)
+    if (says === null) continue
+    first ??= says
+    if (says !== first) return true
+  }
+  return false
+}
+
+/** Where a track tells its aspect: its size as shown, its size as stored, and the boxes with the aspect (ISO/IEC 14496-12, 8.3.2 and 12.1.4). */
+function aspectBoxes(moov: Buffer): { shown: Box; stored: Box; aspects: Box[] }[] {
+  return boxesAt(moov, 'trak').flatMap((trak) => {
+    const [shown] = boxesAt(moov, 'tkhd', trak.start, trak.end)
+    const [table] = boxesAt(moov, 'mdia/minf/stbl/stsd', trak.start, trak.end)
+    const isVideo = boxesAt(moov, 'mdia/minf/vmhd', trak.start, trak.end).length > 0
+    const [stored] = table && isVideo ? boxesIn(moov, table.start + 8, table.end) : []
+    if (!shown || !stored) return []
+    return [{ shown, stored, aspects: boxesAt(moov, 'pasp', stored.start + 78, stored.end) }]
+  })
+}
+
+/** Makes an MP4 say nothing of the pixels' aspect, which in ffmpeg overrides that of every picture. */
+export async function forgetAspect(path: string): Promise<void> {
+  await using file = await open(path, 'r+')
+  for (const { box, content: moov } of await topBoxes(file, ['moov'])) {
+    for (const { shown, stored, aspects } of aspectBoxes(moov)) {
+      // Both sizes are width and height, one in 16.16 bits at the end of its box, one in 16.
+      for (const place of [0, 1]) {
+        const length = moov.readUInt16BE(stored.start + 24 + place * 2)
+        moov.writeUInt32BE(length * 0x1_0000, shown.end - 8 + place * 4)
+      }
+      for (const { start } of aspects) moov.write('free', start - 4, 'latin1')
+    }
+    await file.write(moov, 0, moov.length, box.start)
+  }
+}
+
+/** Places, spread over a film, at which a picture is looked at. */
+const places = 48
+
+/** Lists the aspects of pictures of a mezzanine that says nothing of it, of those that have the size of its track. */
+async function aspects(
+  tools: MediaTools,
+  { path, video, timeline }: { path: string; video: VideoTrack; timeline: Timeline },
+  call: EngineCall,
+): Promise<Rational[]> {
+  const tick = toNumber(timeline.timeBase)
+  const at = (place: number) => (timeline.first + ((place + 0.5) / places) * (timeline.last - timeline.first)) * tick
+  const intervals = Array.from({ length: places }, (_, place) => `${at(place).toFixed(3)}%+#1`).join(',')
+  const show = ['-select_streams', String(video.index), '-read_intervals', intervals]
+  const fields = ['-show_entries', 'frame=width,height,sample_aspect_ratio', '-of', 'csv=p=0']
+  const found: Rational[] = []
+  await tools.ffprobe([...show, ...fields], fromMezzanine(path), {
+    call,
+    timeout: 120_000,
+    onOutput: (line) => {
+      const [width, height, ratio] = line.split(',')
+      const aspect = parseRational(ratio)
+      if (aspect && Number(width) === video.width && Number(height) === video.height) found.push(aspect)
+    },
+  })
+  return found
+}
+
+/** Gives a track whose pictures change their aspect the one that they have for longest; of a mezzanine that says nothing of it. */
+export async function withCommonestAspect(
+  tools: MediaTools,
+  input: { path: string; video: VideoTrack; timeline: Timeline },
+  call: EngineCall,
+): Promise<VideoTrack> {
+  const counts = new Map<string, { aspect: Rational; count: number }>()
+  for (const aspect of await aspects(tools, input, call)) {
+    const key = `${aspect.num}:${aspect.den}`
+    counts.set(key, { aspect, count: (counts.get(key)?.count ?? 0) + 1 })
+  }
+  const [commonest] = [...counts.values()].toSorted((a, b) => b.count - a.count)
+  const { video } = input
+  return commonest ? { ...video, pixelAspect: commonest.aspect, reshaped: counts.size > 1 } : video
+}
