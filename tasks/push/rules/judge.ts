@@ -50,7 +50,7 @@ export function judge(
       return { status: 'queued', reason, delay: 0, attempted: true, refusal: reason }
     case 'retry':
     case 'unknown': {
-      const verdict = again(answer, delivery, message, reason)
+      const verdict = again(reason === 'server_silent' ? ofSilent(answer, message) : answer, delivery, message, reason)
       return notAsked.has(reason) ? { ...verdict, attempted: false } : verdict
     }
   }
@@ -59,8 +59,20 @@ export function judge(
 /** Reasons of pushes that no server was given: they wait at no cost of an attempt. */
 const notAsked = new Set(['not_sent', 'server_silent'])
 
+/**
+ * A push whose server is silent waits at least a quarter of the time for which it has waited already. It uses no attempts by which its
+ * delays would grow, and thousands of such pushes must not come back each minute.
+ */
+function ofSilent(
+  { retryAfter = 0 }: PushResult,
+  { send_at }: Pick<SendableMessage, 'send_at'>,
+): Pick<PushResult, 'retryAfter'> {
+  const waited = (Date.now() - send_at.getTime()) / 1000
+  return { retryAfter: Math.max(retryAfter, Math.min(delays.most, waited / 4)) }
+}
+
 function again(
-  { retryAfter }: PushResult,
+  { retryAfter }: Pick<PushResult, 'retryAfter'>,
   { attempts }: Pick<ClaimedDelivery, 'attempts'>,
   { expires_at, send_at }: Pick<SendableMessage, 'expires_at' | 'send_at'>,
   reason: string,
