@@ -98,7 +98,7 @@ export const search = route({
     }
     const place = placeIn(Place, call)
     const { found, complete } = await searchCompanies(db, { q, filter, place, limit })
-    return await writePage({
+    return await writePage<Found>({
       operation: call.operation,
       limit,
       item: CompanyMatch,

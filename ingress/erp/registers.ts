@@ -87,7 +87,7 @@ export const changes = route({
     const found = await kept.list(db, one.id, { after, limit: query.limit + 1 })
     const { added, changed, missing: removed } = one.counts
     const about = { register: one.register, imported_at: one.finished_at, first: one.is_first, added, changed, removed }
-    return await writePage({
+    return await writePage<(typeof found)[number]>({
       operation,
       limit: query.limit,
       item: Change,

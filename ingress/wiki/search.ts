@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { queryInt } from '#lib/input-types.ts'
+import type * as rows from '#sql/wiki/entities.ts'
 import { findClaims, findEntities } from '#sql/wiki/find-words.ts'
 import * as references from '#sql/wiki/references.ts'
-import { maxPageBytes, readFrom, writeItems } from '../http/lists/write-page.ts'
+import { type ItemParts, maxPageBytes, writeItems } from '../http/lists/write-page.ts'
 import { Presented } from '../http/presented.ts'
 import { route } from '../http/route.ts'
 import { Claim, presentClaim } from './claim-fields.ts'
@@ -28,23 +29,23 @@ export const find = route({
   status: 200,
   reply: z.object({ entities: z.array(EntitySummary), claims: z.array(Claim) }),
   async handle({ operation, query: { q, type, limit }, org, db }) {
-    const entities = {
+    const entities: ItemParts<rows.EntitySummary> = {
       ...{ operation, limit, item: EntitySummary, present: presentEntity },
-      read: (last: { id: string } | undefined, count: number) =>
-        findEntities(db, org.id, q, { before: last?.id, limit: count }),
+      read: async (last, count) =>
+        type === 'claim' ? [] : await findEntities(db, org.id, q, { before: last?.id, limit: count }),
     }
-    const claims = {
-      ...{ operation, limit, item: Claim, present: (claim: z.input<typeof Claim>) => claim },
-      async read(last: { id: string } | undefined, count: number) {
+    const claims: ItemParts<z.input<typeof Claim>> = {
+      ...{ operation, limit, item: Claim, present: (claim) => claim },
+      async read(last, count) {
+        if (type === 'entity') return []
         const found = await findClaims(db, org.id, q, { before: last?.id, limit: count })
         const ids = found.map(({ id }) => id)
         const cited = await references.listOf(db, ids)
         return found.map((claim) => presentClaim(claim, cited))
       },
     }
-    const none = { read: readFrom<never>([]) }
-    const shownEntities = await writeItems(type === 'claim' ? { ...entities, ...none } : entities, mostBytes)
-    const shownClaims = await writeItems(type === 'entity' ? { ...claims, ...none } : claims, mostBytes)
+    const shownEntities = await writeItems(entities, mostBytes)
+    const shownClaims = await writeItems(claims, mostBytes)
     return new Presented(`{"entities":${shownEntities.json},"claims":${shownClaims.json}}`)
   },
 })
