@@ -142,7 +142,11 @@ t.test('what a part could not be recorded of is recorded at the end, with the pa
   const parts: [number[], boolean][] = []
   const recorder = asTheyCome({ sendable, ended: [] }, async (part, results, isLast) => {
     const places = part.sendable.map((push) => sendable.indexOf(push))
-    t.same(results?.map(({ latencyMs }) => latencyMs), places, 'each has its own result')
+    t.same(
+      results?.map(({ latencyMs }) => latencyMs),
+      places,
+      'each has its own result',
+    )
     parts.push([places, isLast])
     if (places.includes(1) && !isLast) throw new Error('the database is away')
   })
