@@ -35,39 +35,6 @@ export function createSlots(count: number, waiting = Number.POSITIVE_INFINITY): 
   }
 }
 
-/** Slots of which each holder has some at most: what one of them holds for long, others do not wait for. */
-export interface SharedSlots {
-  /** Takes a slot for a holder until it is disposed of; rejects with the signal's reason. */
-  take(holder: string, signal?: AbortSignal): Promise<Disposable>
-}
-
-/** Makes `count` slots, of which one holder has `each` at most; who finds none waits in line. */
-export function createSharedSlots(count: number, each: number): SharedSlots {
-  const slots = createSlots(count)
-  const own = new Map<string, { slots: Slots; users: number }>()
-  return {
-    async take(holder, signal) {
-      const mine = own.get(holder) ?? { slots: createSlots(each), users: 0 }
-      own.set(holder, mine)
-      mine.users++
-      const stack = new DisposableStack()
-      stack.defer(() => {
-        mine.users--
-        if (mine.users === 0) own.delete(holder)
-      })
-      try {
-        // The own one first: who waits for that stands in nobody's way.
-        stack.use(await mine.slots.take(signal))
-        stack.use(await slots.take(signal))
-        return stack
-      } catch (error) {
-        stack.dispose()
-        throw error
-      }
-    },
-  }
-}
-
 /** Resolves when a slot is passed on to who waits; one who gives up leaves the line. */
 function slotIn(line: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -8,10 +8,11 @@ import { kinds } from '#sql/erp/officers.ts'
 import { codesIn, readCode, readVatNumber } from '#tasks/erp/rules/codes.ts'
 import { Instant } from '../http/instant.ts'
 import { cursorOf, placeIn } from '../http/lists/cursor.ts'
+import { readFrom, writePage } from '../http/lists/write-page.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
-import { Place, searchCompanies } from './search.ts'
+import { type Found, Place, placeAfter, searchCompanies } from './search.ts'
 
 /** One code, many companies. */
 const ambiguousCode = problem(
@@ -96,15 +97,27 @@ export const search = route({
       registeredTo: query.registered_to,
     }
     const place = placeIn(Place, call)
-    const { found, next, complete } = await searchCompanies(db, { q, filter, place, limit })
-    const data = found.map((row) => {
-      const { registered_address, ...company } = present(row)
-      const field = row.field as z.infer<typeof CompanyMatch>['match']['field']
-      return { ...company, city: registered_address.city, match: { field, score: Math.round(row.score * 1000) / 1000 } }
+    const { found, complete } = await searchCompanies(db, { q, filter, place, limit })
+    return await writePage<Found>({
+      operation: call.operation,
+      limit,
+      item: CompanyMatch,
+      read: readFrom(found),
+      present: ([, company]) => presentMatch(company),
+      cursorAfter: (one) => cursorOf(call, placeAfter(one)),
+      more: () => ({ complete }),
     })
-    return { data, next_cursor: next && cursorOf(call, next), complete }
   },
 })
+
+function presentMatch(row: Found[1]) {
+  const { registered_address, ...company } = present(row)
+  return {
+    ...company,
+    city: registered_address.city,
+    match: { field: row.field, score: Math.round(row.score * 1000) / 1000 },
+  }
+}
 
 /** The one company of a code; throws 400 and 404 as they are declared. */
 async function companyOf(db: DatabasePool, code: string, jurisdiction: string | undefined): Promise<Row> {

@@ -7,6 +7,7 @@ import * as imports from '#sql/erp/imports.ts'
 import * as registers from '#sql/erp/registers.ts'
 import { Instant } from '../http/instant.ts'
 import { cursorOf, placeIn } from '../http/lists/cursor.ts'
+import { readFrom, writePage } from '../http/lists/write-page.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
@@ -79,21 +80,21 @@ export const changes = route({
   }),
   problems: ['not_found'],
   async handle(call) {
-    const { db, params, query } = call
+    const { db, operation, params, query } = call
     const one = await imports.find(db, params.id)
     if (!one?.counts || one.state !== 'done') throw notFound('import')
     const after = placeIn(z.number().int().min(0), call)
     const found = await kept.list(db, one.id, { after, limit: query.limit + 1 })
-    const shown = found.slice(0, query.limit)
-    const last = found.length > query.limit ? shown.at(-1) : undefined
     const { added, changed, missing: removed } = one.counts
-    return {
-      register: one.register,
-      imported_at: one.finished_at,
-      first: one.is_first,
-      ...{ added, changed, removed },
-      data: shown.map(({ kind, jurisdiction, code, name }) => ({ kind, jurisdiction, code, name })),
-      next_cursor: last ? cursorOf(call, last.id) : null,
-    }
+    const about = { register: one.register, imported_at: one.finished_at, first: one.is_first, added, changed, removed }
+    return await writePage<(typeof found)[number]>({
+      operation,
+      limit: query.limit,
+      item: Change,
+      read: readFrom(found),
+      present: ({ kind, jurisdiction, code, name }) => ({ kind, jurisdiction, code, name }),
+      cursorAfter: ({ id }) => cursorOf(call, id),
+      more: () => about,
+    })
   },
 })

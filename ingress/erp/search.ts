@@ -21,11 +21,13 @@ export const Place = z
   .tuple([z.literal([0, 1, 2]), Float4, z.string().refine(noNul), Id])
   .transform(([step, score, name_norm, id]) => ({ step, after: { score, name_norm, id } }))
 
-/** A page of what a search has found. */
-export interface Page {
-  found: readonly CompanyMatch[]
-  /** Where the next page begins, as `Place` reads it; null on the last one. */
-  next: z.input<typeof Place> | null
+/** What a search has found: a company, and the step that found it. */
+export type Found = readonly [Step, CompanyMatch]
+
+/** What a search has found from a place on. */
+export interface Search {
+  /** Companies, one more than were asked for where others follow. */
+  found: readonly Found[]
   /** Whether all that fits was looked for: a common word's companies are more than can be looked through. */
   complete: boolean
 }
@@ -37,17 +39,16 @@ export interface Page {
 export async function searchCompanies(
   db: DatabasePool,
   { q, filter, place, limit }: { q: string; filter: Filter; place: z.output<typeof Place> | undefined; limit: number },
-): Promise<Page> {
+): Promise<Search> {
   const { step = steps.exact, after } = place ?? {}
-  const found: [Step, CompanyMatch][] = []
-  const add = (of: Step, more: readonly CompanyMatch[]) =>
-    found.push(...more.map((one) => [of, one] as [Step, CompanyMatch]))
+  const found: Found[] = []
+  const add = (of: Step, more: readonly CompanyMatch[]) => found.push(...more.map((one) => [of, one] as const))
   // One more than the page holds, by which it is seen whether another follows.
   const stepFrom = (of: number) => ({ filter, after: step === of ? after : undefined, limit: limit + 1 - found.length })
   if (step === steps.exact && q !== '') {
     const same = await exact(db, [...new Set([...codesIn(q), compact(q)])], filter)
     add(steps.exact, same.slice(same.findIndex(({ id }) => id === after?.id) + 1))
-    if (same.length > 0) return pageOf(found, limit, true)
+    if (same.length > 0) return { found, complete: true }
   }
   const name = normalName(q)
   // A search of nothing but marks has no name to go by.
@@ -62,16 +63,11 @@ export async function searchCompanies(
     complete = likes.complete
     add(steps.fuzzy, likes.found)
   }
-  return pageOf(found, limit, complete)
+  return { found, complete }
 }
 
-function pageOf(found: readonly [Step, CompanyMatch][], limit: number, complete: boolean): Page {
-  const shown = found.slice(0, limit)
-  const last = found.length > limit ? shown.at(-1) : undefined
-  return { found: shown.map(([, one]) => one), next: last ? placeOf(...last) : null, complete }
-}
-
-const placeOf = (step: Step, { score, name_norm, id }: CompanyMatch): z.input<typeof Place> => [
+/** Where a page begins that follows a company, as `Place` reads it. */
+export const placeAfter = ([step, { score, name_norm, id }]: Found): z.input<typeof Place> => [
   step,
   score,
   name_norm,

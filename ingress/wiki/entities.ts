@@ -53,7 +53,8 @@ export const Entity = z
   })
   .meta({ id: 'wiki.Entity' })
 
-const EntitySummary = Entity.omit({ descriptions: true, aliases: true }).meta({ id: 'wiki.EntitySummary' })
+/** An entity as lists show it. */
+export const EntitySummary = Entity.omit({ descriptions: true, aliases: true }).meta({ id: 'wiki.EntitySummary' })
 
 /** Throws 400 for more names than an entity may have. */
 export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: string): void {

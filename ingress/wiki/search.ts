@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import { queryInt } from '#lib/input-types.ts'
+import type * as rows from '#sql/wiki/entities.ts'
 import { findClaims, findEntities } from '#sql/wiki/find-words.ts'
 import * as references from '#sql/wiki/references.ts'
+import { type ItemParts, maxPageBytes, writeItems } from '../http/lists/write-page.ts'
+import { Presented } from '../http/presented.ts'
 import { route } from '../http/route.ts'
 import { Claim, presentClaim } from './claim-fields.ts'
-import { Entity, present as presentEntity } from './entities.ts'
+import { EntitySummary, present as presentEntity } from './entities.ts'
+
+/** Bytes of the items of each kind. */
+const mostBytes = maxPageBytes / 2
 
 /** `GET /v1/wiki/search` */
 export const find = route({
@@ -12,23 +18,34 @@ export const find = route({
   path: '/search',
   summary: 'Search entities and claims',
   description:
-    'Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.',
+    'Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Returns the newest first, and of each kind as many as fit into half a megabyte. Read an entity for its descriptions and aliases. Articles are searched at `GET /v1/wiki/articles?q=`.',
   scope: 'wiki:read',
   search: true,
   query: z.object({
     q: z.string().trim().min(1).max(200),
     type: z.enum(['entity', 'claim']).optional().describe('Both unless said'),
-    limit: queryInt(1, 100).default(20).describe('Of each kind'),
+    limit: queryInt(1, 100).default(20).describe('Of each kind; there may be fewer where they are large'),
   }),
   status: 200,
-  reply: z.object({ entities: z.array(Entity), claims: z.array(Claim) }),
-  async handle({ query: { q, type, limit }, org, db }) {
-    const entities = type === 'claim' ? [] : await findEntities(db, org.id, q, limit)
-    const claims = type === 'entity' ? [] : await findClaims(db, org.id, q, limit)
-    const cited = await references.listOf(
-      db,
-      claims.map(({ id }) => id),
-    )
-    return { entities: entities.map(presentEntity), claims: claims.map((claim) => presentClaim(claim, cited)) }
+  reply: z.object({ entities: z.array(EntitySummary), claims: z.array(Claim) }),
+  async handle({ operation, query: { q, type, limit }, org, db }) {
+    const entities: ItemParts<rows.EntitySummary> = {
+      ...{ operation, limit, item: EntitySummary, present: presentEntity },
+      read: async (last, count) =>
+        type === 'claim' ? [] : await findEntities(db, org.id, q, { before: last?.id, limit: count }),
+    }
+    const claims: ItemParts<z.input<typeof Claim>> = {
+      ...{ operation, limit, item: Claim, present: (claim) => claim },
+      async read(last, count) {
+        if (type === 'entity') return []
+        const found = await findClaims(db, org.id, q, { before: last?.id, limit: count })
+        const ids = found.map(({ id }) => id)
+        const cited = await references.listOf(db, ids)
+        return found.map((claim) => presentClaim(claim, cited))
+      },
+    }
+    const shownEntities = await writeItems(entities, mostBytes)
+    const shownClaims = await writeItems(claims, mostBytes)
+    return new Presented(`{"entities":${shownEntities.json},"claims":${shownClaims.json}}`)
   },
 })

@@ -105,15 +105,28 @@ export async function findAny(db: Db, id: string): Promise<FileObject | null> {
   )
 }
 
-/** Undrawable pages from which on no page of an object is drawn. */
-export const mostUndrawable = 3
+/** Undrawable pages from which on no page of an object is drawn, and those that count together with pages that may be. */
+const [mostUndrawable, mostFailed] = [3, 6]
 
-/** Remembers that a page of an object cannot be drawn: its bytes never change. */
-export async function markUndrawable(db: Db, id: string, page: number): Promise<void> {
+/**
+ * Remembers that a page of an object cannot be drawn: its bytes never change. Unless that is `certain`, the page may be drawn once more,
+ * and stands as its negative number until then.
+ */
+export async function markUndrawable(db: Db, id: string, page: number, certain: boolean): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update files.objects set undrawable_pages = array_append(undrawable_pages, ${page}::integer)
-    where id = ${id} and cardinality(undrawable_pages) < ${mostUndrawable} and not ${page}::integer = any(undrawable_pages)`)
+    update files.objects
+    set undrawable_pages = array_append(array_remove(undrawable_pages, -${page}::integer),
+      case when ${certain} or -${page}::integer = any(undrawable_pages) then ${page}::integer else -${page}::integer end)
+    where id = ${id} and not ${page}::integer = any(undrawable_pages)
+      and (cardinality(undrawable_pages) < ${mostFailed} or -${page}::integer = any(undrawable_pages))`)
 }
+
+/** Whether a page of an object cannot be drawn, or so many pages failed that the whole object counts as undrawable. */
+export const isUndrawable = (
+  { undrawable_pages: pages }: Pick<FileObject, 'undrawable_pages'>,
+  page: number,
+): boolean =>
+  pages.includes(page) || pages.length >= mostFailed || pages.filter((one) => one > 0).length >= mostUndrawable
 
 export interface ListFilter {
   status: ScanStatus | undefined

@@ -8,7 +8,7 @@ export interface AgeingPass {
   queue: string
   /** Milliseconds for which a job has been due. */
   afterMs: number
-  /** Jobs to be aged at most; while as many aged ones wait, none is. */
+  /** Jobs to be aged at most; while as many aged ones are due, none is. */
   most: number
   levelSize: number
   agedLevel: number
@@ -36,7 +36,8 @@ export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedL
       select head.id from heads cross join lateral (
         select id, run_at from ${jobs} as j where ${old} and j.priority = heads.priority
           and j.task_id <> all (array(select id from paused)) order by run_at limit ${most}) as head
-      where (select count(*) from (select from ${jobs} where is_available and priority < 0 limit ${most}) as waiting) < ${most}
+      where (select count(*) from (
+        select from ${jobs} where is_available and priority < 0 and run_at <= now() limit ${most}) as waiting) < ${most}
       order by head.run_at limit ${most}),
     free as (
       select id from ${jobs} where id = any (array(select id from oldest)) and is_available for update skip locked)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { jobsOf } from './graphile-schema.ts'
-import { waitsForShare } from './queue.ts'
+import { wasPutBack } from './queue.ts'
 
 /** What waits of an organisation in a pool at one priority, a row of `jobs.shares`; `begun` only ever grows. */
 export const Backlog = z.object({
@@ -48,7 +48,7 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
       select (payload ->> 'org')::uuid as org_id,
         ((priority % ${levelSize}::integer + ${levelSize}::integer) % ${levelSize}::integer)::smallint as priority, count(*)::integer as waiting
       from ${jobsOf({ schema: queue })}
-      where is_available and (jobs.unpark(run_at) <= now() or last_error = ${waitsForShare}) and payload ->> 'org' is not null group by 1, 2),
+      where is_available and (jobs.unpark(run_at) <= now() or ${wasPutBack}) and payload ->> 'org' is not null group by 1, 2),
     written as (
       insert into jobs.shares as backlog (pool, org_id, priority, waiting)
       select ${pool}, org_id, priority, waiting from truth order by 1, 2, 3

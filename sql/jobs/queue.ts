@@ -136,36 +136,43 @@ export async function markReturn(db: Db, queue: string, jobId: number, worker: s
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** The same for a job that is to wait `delay` milliseconds: by the database's clock, as this host's may be wrong. */
+/** What stands with a job that was put back because its organisation holds its share of the slots, behind an error that it had. */
+const waitsForShare = 'waits: its organisation holds its share of the slots'
+
+/** Whether a job was put back and has not run since. */
+export const isPutBack = (lastError: string | null): boolean => lastError?.endsWith(waitsForShare) ?? false
+
+/** The same of a row of the queue. */
+export const wasPutBack = sql.fragment`coalesce(right(last_error, ${waitsForShare.length}) = ${waitsForShare}, false)`
+
+/** The same as `markReturn` for a job that is to wait `delay` milliseconds: by the database's clock, as this host's may be wrong. */
 export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })}
     set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond')),
-      last_error = nullif(last_error, ${waitsForShare})
+      last_error = case when ${wasPutBack} then nullif(rtrim(left(last_error, -${waitsForShare.length}::integer), '; '), '') else last_error end
     where id = ${jobId} and locked_by = ${worker}`)
 }
-
-/** What stands with a job that was put back because its organisation holds its share of the slots. */
-export const waitsForShare = 'waits: its organisation holds its share of the slots'
-
-/** Whether a job was put back and has not run since. */
-export const isPutBack = (lastError: string | null): boolean => lastError === waitsForShare
 
 /** Marks a locked job like `markLater`, and notes that it waits for its organisation's share: it still counts as waiting. */
 export async function putBack(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })}
     set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond')),
-      last_error = coalesce(last_error, ${waitsForShare})
+      last_error = case when ${wasPutBack} then last_error else coalesce(last_error || '; ', '') || ${waitsForShare}::text end
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Makes the first `count` of these jobs due that wait for a later time, and has workers look; returns their ids. */
+/**
+ * Makes the first `count` of these jobs due that were put back and still wait, and has workers look; returns their ids. One that
+ * another worker has run since, or that was enqueued anew for a later time, keeps its time.
+ */
 export async function makeDue(db: Db, queue: Queue, ids: readonly number[], count: number): Promise<readonly number[]> {
   const made = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
     update ${jobsOf(queue)} set run_at = now() where id = any(array(
       select id from ${jobsOf(queue)}
       where id = any(${sql.array([...ids], 'int8')}) and locked_at is null and is_available and run_at > now()
+        and ${wasPutBack} and not jobs.parked(run_at)
       order by array_position(${sql.array([...ids], 'int8')}, id) limit ${count} for update skip locked))
     returning id`)
   if (made.length > 0) await wake(db, queue, made.length)

@@ -1,6 +1,7 @@
 import type { FragmentSqlToken } from 'slonik'
 import { bounded } from '../bounded.ts'
 import { type DatabasePool, sql } from '../db.ts'
+import { columnsOf } from '../table.ts'
 import * as claims from './claims.ts'
 import * as entities from './entities.ts'
 
@@ -19,18 +20,30 @@ export const entityWords = sql.fragment`(${owner} || ${wordsIn(sql.fragment`labe
 /** Whose a claim is, and the words of its property and value: as the index has them. */
 export const claimWords = sql.fragment`(${owner} || to_tsvector('simple', replace(property, '_', ' ')) || ${wordsIn(sql.fragment`value`)})`
 
+/** A part of what is found, newest first: behind the row with id `before`. */
+interface Part {
+  before: string | undefined
+  limit: number
+}
+
 /**
  * The newest of an organisation's rows that have the words of a search. All that have them are looked up first, in the index: walked
  * through from the newest on, each would be taken apart.
  */
-const matching = (table: FragmentSqlToken, words: FragmentSqlToken, orgId: string, query: string, limit: number) => {
+const matching = (
+  table: FragmentSqlToken,
+  words: FragmentSqlToken,
+  orgId: string,
+  query: string,
+  { before, limit }: Part,
+) => {
   const asked = sql.fragment`websearch_to_tsquery('simple', ${plain(sql.fragment`${query}::text`)})`
   const mine = `' org:${orgId}'`
   return sql.fragment`
     with found as materialized (
       select id from ${table} where ${words} @@ (${mine}::tsquery && ${asked}) and org_id = ${orgId} and numnode(${asked}) > 0
     )
-    select id from found order by id desc limit ${limit}`
+    select id from found where (${before ?? null}::uuid is null or id < ${before ?? null}) order by id desc limit ${limit}`
 }
 
 /** Entities of an organisation with the words of a search among their names, the newest first. Throws `TooBroad`. */
@@ -38,12 +51,12 @@ export async function findEntities(
   db: DatabasePool,
   orgId: string,
   query: string,
-  limit: number,
-): Promise<readonly entities.Entity[]> {
+  part: Part,
+): Promise<readonly entities.EntitySummary[]> {
   return await bounded(db, (tx) =>
-    tx.any(sql.type(entities.table.Row)`
-      select ${entities.table.columns()} from wiki.entities
-      where id in (${matching(entities.table.name, entityWords, orgId, query, limit)}) order by id desc`),
+    tx.any(sql.type(entities.EntitySummary)`
+      select ${columnsOf(entities.EntitySummary)} from wiki.entities
+      where id in (${matching(entities.table.name, entityWords, orgId, query, part)}) order by id desc`),
   )
 }
 
@@ -52,11 +65,11 @@ export async function findClaims(
   db: DatabasePool,
   orgId: string,
   query: string,
-  limit: number,
+  part: Part,
 ): Promise<readonly claims.Claim[]> {
   return await bounded(db, (tx) =>
     tx.any(sql.type(claims.Claim)`
       select ${claims.columns} from wiki.claims as c
-      where c.id in (${matching(claims.table.name, claimWords, orgId, query, limit)}) order by c.id desc`),
+      where c.id in (${matching(claims.table.name, claimWords, orgId, query, part)}) order by c.id desc`),
   )
 }

@@ -23,7 +23,7 @@ export const preview = task({
     const type = object && previewTypeOf(object)
     if (object?.scan_status !== 'clean' || !object.held_key || !type || object.byte_size > mostPreviewBytes)
       return { key: null, why: 'not_previewable' }
-    if (isUndrawable(object, page)) return { key: null, why: 'not_previewable' }
+    if (objects.isUndrawable(object, page)) return { key: null, why: 'not_previewable' }
     // The bytes of a version never change.
     const keyOf = (hour: number) => `${previewsPrefix(objectId)}${hour}/${page}-${size}.jpg`
     const hours = previewHours(Date.now())
@@ -37,7 +37,7 @@ export const preview = task({
       if (!isThere) return { key: null, why: page === 1 ? 'not_previewable' : 'no_page' }
     } catch (error) {
       if (!isTheFile(error)) throw error
-      await objects.markUndrawable(db, objectId, page)
+      await objects.markUndrawable(db, objectId, page, !isTimeout(error))
       return { key: null, why: 'not_previewable' }
     }
     const [hour] = hours
@@ -50,16 +50,12 @@ export const preview = task({
   },
 })
 
-/** True if a former attempt failed on this page, or on so many pages that the whole file counts as undrawable. */
-const isUndrawable = (
-  { undrawable_pages: pages }: Pick<objects.FileObject, 'undrawable_pages'>,
-  page: number,
-): boolean => pages.includes(page) || pages.length >= objects.mostUndrawable
+/** True if it took too long, which may be for what else this host had to do. */
+const isTimeout = (error: unknown): boolean => error instanceof EngineTrouble && error.code === 'timeout'
 
-/** True if the file is the cause: it is damaged, or it takes all the time or memory, and would do so again. */
+/** True if the file is the cause: it is damaged, or it takes all the time or memory. */
 const isTheFile = (error: unknown): boolean =>
-  error instanceof MediaFault ||
-  (error instanceof EngineTrouble && (error.code === 'timeout' || error.code === 'no_memory'))
+  error instanceof MediaFault || isTimeout(error) || (error instanceof EngineTrouble && error.code === 'no_memory')
 
 /** The key of a preview, or why there is none. */
 export type PreviewAnswer = { key: string; why: null } | { key: null; why: 'no_page' | 'not_previewable' }

@@ -187,7 +187,8 @@ t.test('a page that takes too much is drawn once, and of three such pages no oth
     storage: { head: async () => null, download: async () => {} },
   }
   const page = (page: number) => previewTask.run({ objectId: id, page, size: 60 }, tools)
-  for (const nth of [1, 1, 2, 2, 3, 4, 5]) t.same(await page(nth), { key: null, why: 'not_previewable' })
-  t.equal(drawn, 3)
+  // The first time a busy host may be the cause.
+  for (const nth of [1, 1, 1, 2, 2, 2, 3, 3, 4, 5]) t.same(await page(nth), { key: null, why: 'not_previewable' })
+  t.equal(drawn, 6)
   t.match(await preview(id), { status: 409, body: { error: { code: 'not_previewable' } } })
 })

@@ -125,7 +125,11 @@ t.test('JSON is measured before anything is built of it', async (t) => {
   t.throws(() => parseJson(`[${'[[],[],[]],'.repeat(34_000)}`, { values: 100_000, elements: 40_000 }), {
     message: /must have at most 100000 values/,
   })
-  t.throws(() => parseJson(`[${'[],'.repeat(50_001)}`), { message: /at most 50000 elements in one list/ })
+  const nested = `${'{"":'.repeat(30)}1${'}'.repeat(30)}`
+  t.throws(() => parseJson(`[${Array(6_000).fill(nested)}]`), { message: /at most 100000 values/ }, 'objects count')
+  t.same(parseJson(`[${nested},${nested}]`), JSON.parse(`[${nested},${nested}]`), 'one after the other')
+  t.throws(() => parseJson('[{"a":[{"a":1},{"a":2}],"a":3}]'), { message: /stands twice/ })
+  t.throws(() => parseJson(`[${'1,'.repeat(50_001)}`), { message: /at most 50000 elements in one list/ })
   t.throws(() => parseJson('['.repeat(100_000)), { message: /deeper than 32/ })
   for (const text of ['{"a', '"\\', '{"\\q":1}', '{"a" "b" :'])
     t.throws(() => parseJson(text), { status: 400, message: /not valid JSON/ }, text)

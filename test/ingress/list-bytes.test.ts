@@ -5,7 +5,7 @@ import { openapi } from '../../ingress/http/openapi/document.ts'
 import { makeGround } from '../../ops/bench/depth/grow.ts'
 import { recorded } from '../../ops/bench/depth/record.ts'
 import { listsOf, requestsOf } from '../../ops/bench/depth/requests.ts'
-import { begin, fewRows } from '../../ops/bench/depth/rows.ts'
+import { addRows, begin, fewRows, idOf, owner } from '../../ops/bench/depth/rows.ts'
 import { areasNamed } from '../support/areas.ts'
 import { testDatabase } from '../support/database.ts'
 import { operationsOf, resolver } from '../support/extremes.ts'
@@ -18,19 +18,30 @@ t.setTimeout(240_000)
 /** Bytes of a page around its items. */
 const mostAround = 2_000
 
+/** Tables of rows so large that few of them fill some pages, and more than one read: they take long to make. */
+const ofLargeRows = /^(wiki\.(entities|claims)|email\.(campaigns|received)|push\.templates|notify\.(workflows|events))$/
+
+/** Rows of a table: more than a page has, or of large ones more than are read at once. */
+const rowsOf = ({ name }: { name: string }) => fewRows + (ofLargeRows.test(name) ? 30 : 110)
+
+/** Words that searches find among the rows. */
+const words: Record<string, string> = { 'wiki.search.find': 'word' }
+
 /** Lists that find nothing among rows that are made by types alone, and why. */
 const empty: readonly [RegExp, string][] = [
-  [
-    /^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search)|wiki\.search)\./,
-    'it shows what is public',
-  ],
+  [/^(directory\.(channel-videos|videos|shorts|playlist-videos|live|search))\./, 'it shows what is public'],
   [/^(email|files|push|video)\.(webhooks|webhook-deliveries)\./, 'its rows are those of `account.webhooks`'],
-  [/^erp\.registers\.changes/, 'the imports here have not come to anything'],
   [/^push\.(public-keys|topics\.subscriptions)/, 'the keys and topics of one app'],
   [/^trust\.watches\./, 'each organisation has one row here'],
   [/^whatsapp\.numbers\./, 'an organisation has one number'],
   [/^whatsapp\.templates\./, 'the list is of the provider'],
 ]
+
+const pathOf = (operation: Parameters<typeof requestsOf>[0]) => {
+  const path = requestsOf(operation)[0]?.path ?? ''
+  const word = words[operation.id]
+  return word === undefined ? path : path.replace(/q=[^&]*/, `q=${word}`)
+}
 
 t.test('no list has more bytes than a page may have, or holds up its process', async (t) => {
   const { db, url } = await testDatabase(t)
@@ -43,7 +54,7 @@ t.test('no list has more bytes than a page may have, or holds up its process', a
   t.teardown(() => client.end())
 
   begin(1_000)
-  const requests = lists.map((operation) => ({ id: operation.id, path: requestsOf(operation)[0]?.path ?? '' }))
+  const requests = lists.map((operation) => ({ id: operation.id, path: pathOf(operation) }))
   const ask = async (path: string) => {
     const response = await fetch(`${ingress.url}${path}${path.includes('?') ? '&' : '?'}limit=100`, {
       headers: { authorization: `Bearer ${keys.main}` },
@@ -52,12 +63,18 @@ t.test('no list has more bytes than a page may have, or holds up its process', a
   }
 
   const ground = await makeGround(client, org.id)
+  // The import whose changes are listed.
+  const counts = { read: 1, added: 1, changed: 1, missing: 1, left_out: 1, values_left_out: 1 }
+  await client.query(`update erp.imports set state = 'done', counts = $2 where id = $1`, [idOf(owner), counts])
   const statements = await recorded(async () => {
     for (const { path } of requests) await ask(path)
   })
   const document = openapi(areas) as unknown as Parameters<typeof operationsOf>[0]
   const largest = largestValues(fieldLengths(operationsOf(document), resolver(document)))
-  await ground.grow(await ground.readBy(statements), fewRows + 1, fewRows + 110, largest)
+  for (const table of await ground.readBy(statements))
+    await addRows(client, table, org.id, fewRows + 1, rowsOf(table), largest)
+  // A text index that has yet to sort its rows in makes a search too broad.
+  await client.query('vacuum analyze wiki.entities, wiki.claims')
 
   for (const { id, path } of requests) {
     if (empty.some(([ids]) => ids.test(id))) continue

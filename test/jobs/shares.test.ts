@@ -1,11 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { FragmentSqlToken } from 'slonik'
 import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { recount } from '#sql/jobs/backlogs.ts'
+import { makeDue, putBack } from '#sql/jobs/queue.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { levelSize } from '#tasks/queue/fairness.ts'
@@ -123,6 +125,52 @@ t.test('a worker that ends gives back what waits for its turn', async (t) => {
   t.equal(await db.oneFirst(Count`select count(*) from jobs_webhooks._private_jobs where locked_at is not null`), 0)
   const left = await db.oneFirst(Count`select count(*) from jobs_webhooks._private_jobs`)
   t.equal(left + (await phases(db, 'slow', 'end')).length, 6, 'none is lost')
+})
+
+t.test('a job is called that was put back, and none that waits for another reason', async (t) => {
+  const { db } = await testDatabase(t)
+  const queue = { pool: 'webhooks' as const, schema: 'jobs_webhooks' }
+  const names = ['waits', 'tried', 'retried', 'moved', 'parked']
+  await enqueueMany(
+    db,
+    hanging,
+    names.map((name) => ({ name })),
+    { orgId: newId() },
+  )
+  const ids = await db.anyFirst(sql.type(z.object({ id: z.number() }))`
+    update jobs_webhooks._private_jobs set locked_by = 'w', locked_at = now(),
+      last_error = case when payload -> 'payload' ->> 'name' <> 'waits' then 'refused' end returning id::integer`)
+  for (const id of ids) await putBack(db, queue.schema, id, 'w', 60_000)
+  const of = (name: string) => sql.fragment`payload -> 'payload' ->> 'name' = ${name}`
+  const change = (name: string, to: FragmentSqlToken) =>
+    db.query(sql.typeAlias('void')`update jobs_webhooks._private_jobs set ${to} where ${of(name)}`)
+  await db.query(sql.typeAlias('void')`
+    update jobs_webhooks._private_jobs set locked_by = null, locked_at = null, flags = null, run_at = now() + interval '1 minute'`)
+  await change('retried', sql.fragment`last_error = 'failed again'`)
+  await change('moved', sql.fragment`last_error = null`)
+  await change('parked', sql.fragment`run_at = jobs.park(run_at)`)
+  const called = await makeDue(db, queue, ids, ids.length)
+  const due = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
+    select payload -> 'payload' ->> 'name' as name from jobs_webhooks._private_jobs where run_at <= now() order by id`)
+  t.same(due, ['waits', 'tried'], 'an error that it had before is no other reason')
+  t.equal(called.length, 2)
+})
+
+t.test('a line is called on while others run what was called', async (t) => {
+  const calls: number[][] = []
+  const makeDue = async (ids: readonly number[], count: number) => {
+    const made = ids.slice(0, count)
+    calls.push(made)
+    return made
+  }
+  const shares = new SlotShares({ pool: 'web', slots: 2, share: { perOrganisation: 1 / 2 }, makeDue })
+  t.teardown(() => shares.close())
+  const enter = (id: number) => shares.enter({ id, priority: 0, task: 'any', org: 'a' })
+  const turn = await enter(1)
+  for (const delay of await Promise.all([2, 3, 4, 5, 6].map(enter))) t.type(delay, 'number', 'it goes back')
+  if (typeof turn !== 'number') turn.end()
+  await until(async () => calls.length >= 2, { timeout: 5_000, what: 'the next is called though none has ended here' })
+  t.equal(new Set(calls.flat()).size, calls.flat().length, 'each is called once')
 })
 
 t.test('work of no organisation has a share by its task where the pool says so', async (t) => {

@@ -1,6 +1,5 @@
 import { test } from 'tap'
 import { forEachConcurrently } from '#lib/concurrency.ts'
-import { createSharedSlots } from '#lib/slots.ts'
 
 const never = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
@@ -55,31 +54,4 @@ test('a signal from outside ends all, and its reason is what is thrown', async (
     { message: 'shutting down' },
   )
   t.strictSame(begun, [1, 2])
-})
-
-test('of shared slots one holder has its own alone, and others do not wait for it', async (t) => {
-  const slots = createSharedSlots(2, 1)
-  const first = await slots.take('a')
-  const order: string[] = []
-  const second = slots.take('a').then((slot) => {
-    order.push('a again')
-    return slot
-  })
-  const other = await slots.take('b')
-  order.push('b')
-  const third = slots.take('c').then((slot) => {
-    order.push('c')
-    return slot
-  })
-  other[Symbol.dispose]()
-  const taken = await third
-  t.same(order, ['b', 'c'], 'what waits for its own holder stands in nobody’s way')
-  first[Symbol.dispose]()
-  await second
-  t.same(order, ['b', 'c', 'a again'])
-  const gone = new AbortController()
-  const fourth = slots.take('a', gone.signal)
-  gone.abort(new Error('nobody waits'))
-  await t.rejects(fourth, { message: 'nobody waits' })
-  taken[Symbol.dispose]()
 })

@@ -40,3 +40,30 @@ t.test('a line that is full is refused, and one that is given up leaves no trace
   )
   last[Symbol.dispose]()
 })
+
+t.test('what waits for its own share stands in nobody’s way', async (t) => {
+  const slots = createFairSlots({ slots: 2, slotsOfOne: 1 })
+  const first = await slots.take('a')
+  const order: string[] = []
+  const second = slots.take('a').then((slot) => {
+    order.push('a again')
+    return slot
+  })
+  const other = await slots.take('b')
+  order.push('b')
+  const third = slots.take('c').then((slot) => {
+    order.push('c')
+    return slot
+  })
+  other[Symbol.dispose]()
+  const taken = await third
+  t.same(order, ['b', 'c'], 'what waits for its own holder stands in nobody’s way')
+  first[Symbol.dispose]()
+  await second
+  t.same(order, ['b', 'c', 'a again'])
+  const gone = new AbortController()
+  const fourth = slots.take('a', gone.signal)
+  gone.abort(new Error('nobody waits'))
+  await t.rejects(fourth, { message: 'nobody waits' })
+  taken[Symbol.dispose]()
+})

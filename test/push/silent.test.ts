@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
-import type { Push } from '#tasks/push/engine.ts'
+import type { Push, PushResult } from '#tasks/push/engine.ts'
+import { asTheyCome } from '#tasks/push/rules/as-they-come.ts'
+import { judge } from '#tasks/push/rules/judge.ts'
+import type { PreparedPush } from '#tasks/push/rules/prepare.ts'
 import { sendAll } from '../../workers/push/batch.ts'
 import { createPushEngine } from '../../workers/push/engine.ts'
 import { InFlight } from '../../workers/push/in-flight.ts'
@@ -131,4 +134,44 @@ t.test('a batch begins nothing after its time, and hands back the rest', async (
     answers.map(({ reason }) => reason),
     ['timeout', 'not_sent', 'not_sent'],
   )
+})
+
+t.test('what a part could not be recorded of is recorded at the end, with the parts after it', async (t) => {
+  const sendable = [0, 1, 2, 3].map((at) => ({ at })) as unknown as PreparedPush[]
+  const result = (latencyMs: number): PushResult => ({ outcome: 'sent', latencyMs })
+  const parts: [number[], boolean][] = []
+  const recorder = asTheyCome({ sendable, ended: [] }, async (part, results, isLast) => {
+    const places = part.sendable.map((push) => sendable.indexOf(push))
+    t.same(
+      results?.map(({ latencyMs }) => latencyMs),
+      places,
+      'each has its own result',
+    )
+    parts.push([places, isLast])
+    if (places.includes(1) && !isLast) throw new Error('the database is away')
+  })
+  for (const at of [0, 1, 2]) recorder.some(new Map([[at, result(at)]]))
+  await recorder.rest([0, 1, 2, 3].map(result))
+  t.same(parts, [
+    [[0], false],
+    [[1], false],
+    [[1, 2, 3], true],
+  ])
+})
+
+t.test('a push whose server is silent comes back ever more seldom, at no cost of an attempt', async (t) => {
+  const silent: PushResult = { outcome: 'retry', reason: 'server_silent', retryAfter: 15, latencyMs: 0 }
+  const delayAfter = (minutes: number) => {
+    const message = {
+      send_at: new Date(Date.now() - minutes * 60_000),
+      expires_at: new Date(Date.now() + 86_400_000),
+      dry_run: false,
+    }
+    const verdict = judge(silent, { attempts: 0, provider: 'webpush' }, message, false)
+    t.match(verdict, { status: 'queued', attempted: false })
+    return verdict.delay
+  }
+  t.ok(delayAfter(0) < 17, 'soon at first')
+  t.ok(delayAfter(40) >= 600)
+  t.ok(delayAfter(12 * 60) < 1_000, 'a quarter of an hour at most')
 })

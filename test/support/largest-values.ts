@@ -19,6 +19,8 @@ const object = (names: number, value: string) =>
 const list = (items: number, value: string) => `(select jsonb_agg(${value}) from generate_series(1, ${items}) as n)`
 
 const messageText = `jsonb_build_object('title', ${text(1_000)}, 'body', ${text(4_000)})`
+/** The longest text of a claim, with a word that a search finds. */
+const claimText = `'word ' || ${text(3_995)}`
 const step = `jsonb_build_object('type', 'channel', 'channel', 'whatsapp', 'template', jsonb_build_object('name', 'x', 'language', 'en',
   'variables', ${list(20, text(500))}))`
 
@@ -46,7 +48,12 @@ const largest: Record<string, string> = {
   'whatsapp.templates.components': list(10, `jsonb_build_object('type', 'BODY', 'text', ${text(1_024)})`),
   'wiki.article_versions.article_id': `'${idOf(owner)}'`,
   'wiki.article_versions.number': 'i',
-  'wiki.entities.labels': object(100, text(400)),
+  'wiki.claims.qualifiers': list(
+    20,
+    `jsonb_build_object('property', 'x', 'value', jsonb_build_object('type', 'string', 'content', ${text(4_000)}))`,
+  ),
+  'wiki.claims.value': `jsonb_build_object('type', 'string', 'content', ${claimText})`,
+  'wiki.entities.labels': object(100, `'word ' || ${text(395)}`),
   'wiki.entities.descriptions': object(100, text(2_000)),
   'wiki.entities.aliases': object(40, `jsonb_build_array(${Array(10).fill(text(400)).join(', ')})`),
   'wiki.entities.external_ids': object(100, text(400)),

@@ -32,6 +32,9 @@ const paceMs = 25
 /** Milliseconds within which freed slots are told together. */
 const gatherMs = 25
 
+/** Milliseconds after which an organisation with slots to spare has its line called again: another process may have got what was called. */
+const againMs = 1_000
+
 /** Jobs of which it is looked which still waits, when a slot is freed. */
 const looked = 20
 
@@ -62,6 +65,8 @@ export class SlotShares {
   #isClosed = false
   #gathering: NodeJS.Timeout | undefined
   readonly #freed = new Map<Holder, number>()
+  /** Those whose line is called again after a while. */
+  readonly #again = new Map<Holder, NodeJS.Timeout>()
   readonly #unwatch: () => void
 
   constructor(parts: ShareParts) {
@@ -106,6 +111,7 @@ export class SlotShares {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#gathering)
+    for (const timer of this.#again.values()) clearTimeout(timer)
     for (const holder of this.#holders.values()) holder.evictAll()
     this.#unwatch()
   }
@@ -174,17 +180,31 @@ export class SlotShares {
     }, gatherMs)
   }
 
-  /** Calls jobs out of the line of an organisation; those that are gone, or come by themselves, leave it. */
-  async #call(holder: Holder, count: number): Promise<void> {
-    for (let left = count; left > 0 && holder.line.length > 0 && !this.#isClosed; ) {
+  /**
+   * Calls jobs out of the line of an organisation, for each slot that it was freed or has to spare; those that are gone, or come by
+   * themselves, leave it.
+   */
+  async #call(holder: Holder, freed: number): Promise<void> {
+    let left = Math.max(freed, this.#most - holder.running)
+    while (left > 0 && holder.line.length > 0 && !this.#isClosed) {
       const ids = holder.line.slice(0, looked + left).map(({ id }) => id)
-      // While Postgres is away they come by their time.
       const called = await this.#parts.makeDue(ids, left).catch(() => null)
-      if (!called) return
+      // While Postgres is away they come by their time, or are called later.
+      if (!called) break
       left -= called.length
       const last = left > 0 ? ids.length : Math.max(...called.map((id) => ids.indexOf(id))) + 1
       for (const id of ids.slice(0, last)) holder.leaveLine(id)
     }
+    this.#callAgain(holder)
     this.#forget(holder)
+  }
+
+  #callAgain(holder: Holder): void {
+    if (this.#isClosed || this.#again.has(holder) || holder.line.length === 0 || holder.running >= this.#most) return
+    const again = () => {
+      this.#again.delete(holder)
+      if (holder.running < this.#most) void this.#call(holder, 0)
+    }
+    this.#again.set(holder, setTimeout(again, againMs))
   }
 }

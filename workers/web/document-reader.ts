@@ -1,4 +1,4 @@
-import { createSharedSlots } from '#lib/slots.ts'
+import { createFairSlots } from '#lib/fair-slots.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import type { DocumentReader, DocumentText } from '#tasks/bots/engine.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
@@ -17,7 +17,7 @@ export function createDocumentReader(
   scratch: Pick<Scratch, 'attempt'>,
 ): DocumentReader & { close(): Promise<void> } {
   const limits = { threads: 2, seconds: 15, megabytes: 256 }
-  const slots = createSharedSlots(limits.threads, 1)
+  const slots = createFairSlots({ slots: limits.threads, slotsOfOne: 1 })
   const threads = threadPool<typeof work>(new URL('./docx-thread.ts', import.meta.url), limits)
 
   async function readDocx(bytes: Uint8Array, orgId: string, signal: AbortSignal): Promise<DocumentText> {

@@ -1,4 +1,4 @@
-import { createSharedSlots } from '#lib/slots.ts'
+import { createFairSlots } from '#lib/fair-slots.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import type { work } from './meta-refresh-thread.ts'
 
@@ -12,7 +12,7 @@ export interface MetaRefreshReader {
 /** Makes a reader; pages that may lead on are read in a thread, which starts with the first of them. */
 export function createMetaRefreshReader(): MetaRefreshReader {
   const limits = { threads: 2, seconds: 5, megabytes: 128 }
-  const slots = createSharedSlots(limits.threads, 1)
+  const slots = createFairSlots({ slots: limits.threads, slotsOfOne: 1 })
   const threads = threadPool<typeof work>(new URL('./meta-refresh-thread.ts', import.meta.url), limits)
   return {
     async metaRefresh(html, orgId) {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createSharedSlots } from '#lib/slots.ts'
+import { createFairSlots } from '#lib/fair-slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/engine.ts'
 import type { PdfText } from './pdf-pages.ts'
@@ -15,7 +15,7 @@ const [atOnce, ofEach] = [2, 1]
 
 /** Reads pages, each in a thread of its own that ends with it: no page can hold up or fill the process, or see another. */
 export function createPageReader(scratch: Pick<Scratch, 'attempt'>, { timeout = mostMs } = {}): PageReader {
-  const slots = createSharedSlots(atOnce, ofEach)
+  const slots = createFairSlots({ slots: atOnce, slotsOfOne: ofEach })
   return {
     async read(bytes, declaredType = '', orgId, signal) {
       using _ = await slots.take(orgId, signal)

@@ -1,6 +1,6 @@
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSharedSlots } from '#lib/slots.ts'
+import { createFairSlots } from '#lib/fair-slots.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { PageUnreadable } from '#tasks/wiki/engine.ts'
 import { mustIsolate } from '../sandbox/isolation.ts'
@@ -9,7 +9,7 @@ import { isThere, usualPath } from '../sandbox/programs.ts'
 import { feedsOf, type PdfText } from './pdf-pages.ts'
 
 /** Documents that a process has poppler read at once, one of an organisation. */
-const slots = createSharedSlots(2, 1)
+const slots = createFairSlots({ slots: 2, slotsOfOne: 1 })
 
 /** What one document may take: poppler needs some 60 MB for most, and 2 s for a thousand pages. */
 const [memoryBytes, cpuSeconds, timeout] = [512 * 2 ** 20, 20, 30_000]

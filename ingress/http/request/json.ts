@@ -9,7 +9,7 @@ const maxNames = 1_000
 
 /** How much a body may hold. */
 export interface JsonBounds {
-  /** Values of the whole body: the largest import has a fifth of them. */
+  /** Values of the whole body, lists and objects counted twice: the largest import has two fifths of them. */
   values: number
   /** Elements of one list. */
   elements: number
@@ -54,8 +54,14 @@ export function parseJson(text: string, bounds: JsonBounds = usualBounds): unkno
  */
 function checkStructure(text: string, { values, elements }: JsonBounds): void {
   const open: (Set<string> | null)[] = []
+  // Of each level no more than one object is open: its set is used again.
+  const sets: Set<string>[] = []
   const counts: number[] = []
-  let commas = 0
+  // What follows a comma, and what is opened.
+  let found = 0
+  const count = () => {
+    if (++found > values) throw fault('body', `must have at most ${values} values`)
+  }
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case 0x22: {
@@ -66,12 +72,13 @@ function checkStructure(text: string, { values, elements }: JsonBounds): void {
         break
       }
       case 0x2c:
-        if (++commas >= values) throw fault('body', `must have at most ${values} values`)
+        count()
         if (open.at(-1) === null) checkElements(counts, elements)
         break
       case 0x7b:
       case 0x5b:
-        open.push(opened(text.charCodeAt(i) === 0x7b, open.length))
+        count()
+        open.push(opened(text.charCodeAt(i) === 0x7b, open.length, sets))
         counts.push(1)
         break
       case 0x7d:
@@ -91,9 +98,13 @@ function checkElements(counts: number[], most: number): void {
 }
 
 /** What is kept of one more object or list, when `depth` of them are open already. */
-function opened(isObject: boolean, depth: number): Set<string> | null {
+function opened(isObject: boolean, depth: number, sets: Set<string>[]): Set<string> | null {
   if (depth === maxDepth) throw fault('body', `is nested deeper than ${maxDepth} levels`)
-  return isObject ? new Set() : null
+  if (!isObject) return null
+  const names = sets[depth] ?? new Set()
+  names.clear()
+  sets[depth] = names
+  return names
 }
 
 /** The index of the quote that ends the string starting at `start`; the text's end when nothing does. */

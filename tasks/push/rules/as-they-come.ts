@@ -1,3 +1,5 @@
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
 import type { OnPushResults, PushResult } from '../engine.ts'
 import type { EndedDelivery } from './admit.ts'
 import type { PreparedPush } from './prepare.ts'
@@ -13,22 +15,31 @@ type RecordPart = (part: Batch, results: readonly PushResult[] | undefined, isLa
 
 /**
  * Records results of a batch in parts as they come, one part after the other, so that nobody's result waits for servers that are
- * silent. `rest` records what is left, and throws what a part before could not be recorded for.
+ * silent. `rest` records what is left. What a part could not be recorded of is left for it too, and so are the parts after that one:
+ * what was sent and is not recorded is sent again.
  */
 export function asTheyCome(
   { sendable, ended }: Batch,
   record: RecordPart,
 ): { some: OnPushResults; rest(results: readonly PushResult[] | undefined): Promise<void> } {
   const recorded = new Set<number>()
-  let recording: Promise<void> = Promise.resolve()
+  let recording: Promise<unknown> = Promise.resolve()
+  let hasFailed = false
   const partOf = (places: readonly number[]) => places.map((at) => sendable[at] as PreparedPush)
+  const recordSome = async (results: ReadonlyMap<number, PushResult>) => {
+    if (hasFailed) return
+    const places = [...results.keys()]
+    try {
+      await record({ sendable: partOf(places), ended: [] }, [...results.values()], false)
+      for (const at of places) recorded.add(at)
+    } catch (error) {
+      hasFailed = true
+      log.warn({ err: describe(error) }, 'results of a part of a batch are recorded at its end')
+    }
+  }
   return {
     some(results) {
-      const places = [...results.keys()]
-      for (const at of places) recorded.add(at)
-      recording = recording.then(() => record({ sendable: partOf(places), ended: [] }, [...results.values()], false))
-      // It is told by `rest`.
-      recording.catch(() => {})
+      recording = recording.then(() => recordSome(results))
     },
     async rest(results) {
       await recording

@@ -49,18 +49,39 @@ export function judge(
       // Due at once: it is the breaker that it waits for.
       return { status: 'queued', reason, delay: 0, attempted: true, refusal: reason }
     case 'retry':
-    case 'unknown': {
-      const verdict = again(answer, delivery, message, reason)
-      return notAsked.has(reason) ? { ...verdict, attempted: false } : verdict
-    }
+    case 'unknown':
+      return answerless(answer, delivery, message, reason)
   }
 }
 
 /** Reasons of pushes that no server was given: they wait at no cost of an attempt. */
 const notAsked = new Set(['not_sent', 'server_silent'])
 
+function answerless(
+  answer: PushResult,
+  delivery: Pick<ClaimedDelivery, 'attempts'>,
+  message: Pick<SendableMessage, 'expires_at' | 'send_at'>,
+  reason: string,
+): Verdict {
+  if (!notAsked.has(reason)) return again(answer, delivery, message, reason)
+  const wait = reason === 'server_silent' ? ofSilent(answer, message) : answer
+  return { ...again(wait, delivery, message, reason), attempted: false }
+}
+
+/**
+ * A push whose server is silent waits at least a quarter of the time for which it has waited already. It uses no attempts by which its
+ * delays would grow, and thousands of such pushes must not come back each minute.
+ */
+function ofSilent(
+  { retryAfter = 0 }: PushResult,
+  { send_at }: Pick<SendableMessage, 'send_at'>,
+): Pick<PushResult, 'retryAfter'> {
+  const waited = (Date.now() - send_at.getTime()) / 1000
+  return { retryAfter: Math.max(retryAfter, Math.min(delays.most, waited / 4)) }
+}
+
 function again(
-  { retryAfter }: PushResult,
+  { retryAfter }: Pick<PushResult, 'retryAfter'>,
   { attempts }: Pick<ClaimedDelivery, 'attempts'>,
   { expires_at, send_at }: Pick<SendableMessage, 'expires_at' | 'send_at'>,
   reason: string,
