@@ -20,6 +20,15 @@ export async function scratch(t: { teardown(work: () => Promise<void>): void }):
   return folder
 }
 
+/** Does some work for each of a list, three at a time: most of it is waiting for programs to start. */
+export async function each<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const items = list.values()
+  const lane = async () => {
+    for (const item of items) await work(item)
+  }
+  await Promise.all([lane(), lane(), lane()])
+}
+
 /** What the whole way from an upload to its ladder leaves. */
 export interface Made {
   mezzanine: Mezzanine
@@ -46,4 +55,23 @@ export async function make(
   }
   const ladder = await engine.packageLadder({ pieces, plan, sounds, folder: join(folder, 'ladder') }, call)
   return { mezzanine, plan, ladder, at: (file) => join(ladder.folder, file) }
+}
+
+/** Runs an upload as far as the first chunk of its largest rendition: a look at its pictures, for a part of what a ladder costs. */
+export async function makePicture(source: string, folder: string) {
+  const mezzanine = await engine.mezzanine({ source, folder }, call)
+  const plan = planVideo(mezzanine, 'standard_vod')
+  const [top] = plan?.renditions ?? []
+  if (!plan || !top) throw new TypeError(`${source} has no picture.`)
+  const only = { ...plan, renditions: [top] }
+  const { files, frames } = await engine.encodeChunk({ mezzanine, plan: only, index: 0, folder }, call)
+  return { mezzanine, frames, width: top.width, height: top.height, path: files[0]?.path ?? '' }
+}
+
+/** Runs an upload as far as its encoded sound. */
+export async function makeSound(source: string, folder: string): Promise<{ mezzanine: Mezzanine; path: string }> {
+  const mezzanine = await engine.mezzanine({ source, folder }, call)
+  const seconds = filmSeconds(mezzanine, planVideo(mezzanine, 'standard_vod'))
+  const { path } = await engine.encodeAudio({ mezzanine, seconds, folder }, call)
+  return { mezzanine, path }
 }

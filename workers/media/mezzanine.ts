@@ -42,15 +42,15 @@ interface Extent {
   times: number[]
 }
 
-function extent({ packets, timeBase }: PacketList): Extent | null {
+function extent({ packets, timeBase }: PacketList, seconds: number): Extent | null {
   const [head] = packets
   if (!head) return null
   const tick = toNumber(parseRational(timeBase) ?? { num: 1, den: 1000 })
   let end = head.pts
   for (const [i, { pts, duration }] of packets.entries()) {
-    // Some formats do not tell how long a packet is: as long as the one before.
+    // Some formats do not tell how long a packet is: as long as the one before, and the only one as long as its track.
     const before = packets[i - 1]
-    end = Math.max(end, pts + (duration || (before ? Math.max(0, pts - before.pts) : 0)))
+    end = Math.max(end, pts + (duration || (before ? Math.max(0, pts - before.pts) : seconds / tick)))
   }
   const times = packets.filter(({ hidden }) => !hidden).map(({ pts }) => pts * tick)
   return { start: head.pts * tick, end: end * tick, times }
@@ -67,7 +67,7 @@ async function count(tools: MediaTools, path: string, source: Probe, call: Engin
   const timeline =
     timeBase && summariseTimeline({ timeBase, packets: pictures.packets, hints: [video.nominalRate, video.frameRate] })
   const heard = sounds.flatMap((track) => {
-    const where = extent(lists.get(track.index) as PacketList)
+    const where = extent(lists.get(track.index) as PacketList, track.seconds)
     return where ? [{ track, ...where }] : []
   })
   const silent = sounds.filter((track) => !heard.some((other) => other.track === track))
