@@ -45,7 +45,9 @@ function told(unit: Buffer, codec: string): string | null {
   if (!unit.subarray(0, 3).equals(startCode) || unit.length < 8) return null
   // ISO/IEC 13818-2, 6.2.2.1: width and height in 12 bits each, then the aspect in 4. Other codecs tell it far behind.
   if (codec === 'mpeg2video') return String((unit[7] as number) >> 4)
-  return unit.toString('latin1').replace(/\0+$/, '')
+  let end = unit.length
+  while (unit[end - 1] === 0) end--
+  return unit.toString('latin1', 0, end)
 }
 
 /** True if the headers that were kept of a track differ in what they may say of its aspect. */
