@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import * as members from '#sql/account/members.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { deliver } from '#tasks/webhooks/deliver.ts'
 import { allTypes } from '#tasks/webhooks/rules/event-types.ts'
@@ -97,6 +98,7 @@ export const update = route({
   async handle({ params: { id }, body, org, key, requestId, ip, db }) {
     const doer = doerOf({ org, key, requestId, ip })
     return await db.transaction(async (tx) => {
+      await members.lock(tx, org.id)
       const before = await mustFind(endpoints.lock(tx, ownerOf({ org, key }), id), 'webhook')
       const events = body.types ?? before.events
       demandOwnTypes(before.area, events)

@@ -4,6 +4,8 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as closures from '#sql/account/closures.ts'
 import * as archives from '#sql/account/exports.ts'
+import type { Db } from '#sql/db.ts'
+import { demandOwner } from '#tasks/account/rules/authority.ts'
 import { cancelClosure, requestClosure } from '#tasks/account/rules/closure.ts'
 import type { Doer } from '#tasks/account/rules/doer.ts'
 import { fetchExport, requestExport } from '#tasks/account/rules/export.ts'
@@ -71,13 +73,12 @@ ${actionButton(member, '/app/leaving/closure/cancel', 'Open it again')}`
 
 const back = () => leaving.path
 
-/** A member who asks, for rules that only people may ask. */
-const asked = ({ orgId, actor, requestId, network }: Doer) => ({
-  orgId,
-  actor: { ...actor, kind: 'user' as const },
-  requestId,
-  network,
-})
+/** A member who asks, for rules that only people may ask. Throws 403 for somebody who is no owner in this transaction. */
+async function asOwner(tx: Db, doer: Doer, permission: 'export' | 'closure') {
+  await demandOwner(tx, doer, permission, 'Owners export, close and open an organisation.')
+  const { orgId, actor, requestId, network } = doer
+  return { orgId, actor: { ...actor, kind: 'user' as const }, requestId, network }
+}
 
 /** Has an archive made. */
 export const archive = action({
@@ -88,7 +89,7 @@ export const archive = action({
   stepUp: true,
   back,
   async perform({ db, doer }) {
-    await db.transaction((tx) => requestExport(tx, asked(doer)))
+    await db.transaction(async (tx) => requestExport(tx, await asOwner(tx, doer, 'export')))
     return { to: leaving.path, told: 'The archive is being made; this page shows when it is ready.' }
   },
 })
@@ -103,7 +104,9 @@ export const fetch = action({
   params: z.object({ id: Id }),
   back,
   async perform({ db, doer, params: { id }, services }) {
-    const to = await db.transaction((tx) => fetchExport(tx, services(storage), { ...asked(doer), id }))
+    const to = await db.transaction(async (tx) =>
+      fetchExport(tx, services(storage), { ...(await asOwner(tx, doer, 'export')), id }),
+    )
     if (!to) throw notFound('archive')
     return {
       view: {
@@ -133,7 +136,7 @@ ${textField(filled, { name: 'name', label: `Its name, ${member.orgName}, to be s
   },
   async submit({ db, doer, member, given }) {
     if (given.name.trim() !== member.orgName) return { to: '/app/leaving/closure', told: 'That is not its name.' }
-    const { due_at } = await db.transaction((tx) => requestClosure(tx, asked(doer)))
+    const { due_at } = await db.transaction(async (tx) => requestClosure(tx, await asOwner(tx, doer, 'closure')))
     return { to: leaving.path, told: `The organisation is closed. All it has is deleted on ${instant(due_at)} UTC.` }
   },
 })
@@ -147,7 +150,7 @@ export const reopen = action({
   stepUp: true,
   back,
   async perform({ db, doer }) {
-    await db.transaction((tx) => cancelClosure(tx, asked(doer)))
+    await db.transaction(async (tx) => cancelClosure(tx, await asOwner(tx, doer, 'closure')))
     return { to: leaving.path, told: 'The organisation is open again.' }
   },
 })

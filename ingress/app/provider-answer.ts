@@ -2,6 +2,7 @@ import * as oidc from 'openid-client'
 import { z } from 'zod'
 import { forbidden } from '#lib/errors.ts'
 import { loggedNetwork } from '#lib/network.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
@@ -73,10 +74,11 @@ export const take = route({
 /** Characters of a subject (OpenID Connect Core 1.0, §2). */
 const maxSubject = 255
 
-/** Throws 403 for claims whose subject is longer than one may be. */
+/** Throws 403 for claims whose subject is longer than one may be, or is no text that can be stored. */
 function demandSubject({ sub }: oidc.IDToken): void {
   if (sub.length === 0 || sub.length > maxSubject)
     throw forbidden(`The identity provider sent a subject (\`sub\`) that is longer than ${maxSubject} characters.`)
+  if (sub !== outsideText(sub)) throw forbidden('The identity provider sent a subject (`sub`) with invalid characters.')
 }
 
 interface Told {
@@ -91,7 +93,7 @@ async function signIn(
   { connection, claims, profile }: Told & { profile: Profile | null },
 ): Promise<void> {
   const email = profile && verifiedEmail(profile, connection)
-  const name = typeof profile?.name === 'string' ? profile.name.slice(0, 100) : ''
+  const name = typeof profile?.name === 'string' ? outsideText(profile.name, 100) : ''
   const about = { requestId: from.requestId, network: loggedNetwork(from.ip) }
   const user = await joinByProvider(tx, connection, { subject: claims.sub, email, name }, about)
   await enter(tx, from, user, { method: 'oidc', orgId: connection.org_id })
@@ -113,7 +115,7 @@ async function confirm(
   await stepUp(ctx, tx, { sessionId: ceremony.session_id })
   await audit.append(tx, {
     orgId: connection.org_id,
-    actor: { kind: 'user', id: userId, name: String(claims.email ?? userId).slice(0, 254) },
+    actor: { kind: 'user', id: userId, name: outsideText(String(claims.email ?? userId), 254) },
     action: 'session.confirmed',
     target: userId,
     requestId,

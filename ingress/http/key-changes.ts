@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { sessionUrl } from '#sql/session-url.ts'
@@ -7,10 +8,13 @@ import { service } from './container.ts'
 export interface KeyChanges {
   /** Calls `heard` with the id of a key that has changed, and with undefined when changes of any key may have been missed. */
   follow(heard: (keyId: string | undefined) => void): () => void
-  /** Resolves when this process has heard of all changes that are committed. */
+  /** Resolves when this process has heard of all changes that are committed, or has forgotten all keys. */
   caughtUp(): Promise<void>
   close(): Promise<void>
 }
+
+/** Milliseconds to wait for a connection that may be dead: all keys are forgotten then. */
+const waitMs = 1_000
 
 /** The channel that triggers of `account.keys` and `account.key_secrets` notify. */
 const channel = 'account_keys_changed'
@@ -43,7 +47,14 @@ function createKeyChanges(db: DatabasePool): KeyChanges {
       return () => followers.delete(heard)
     },
     async caughtUp() {
-      await listener?.caughtUp().catch(() => tell(undefined))
+      if (!listener) return
+      const late = new AbortController()
+      const isLate = setTimeout(waitMs, true, { ref: false, signal: late.signal }).catch(() => true)
+      const hasHeard = await Promise.race([listener.caughtUp().then(() => true), isLate.then(() => false)]).catch(
+        () => false,
+      )
+      late.abort()
+      if (!hasHeard) tell(undefined)
     },
     async close() {
       await listener?.close()

@@ -6,6 +6,7 @@ import {
   StatementTimeoutError,
 } from 'slonik'
 import { Problem, unavailable } from '#lib/errors.ts'
+import { isOfClosed } from '#sql/account/closures.ts'
 import { DatabaseAway } from './database/acquire-timeout.ts'
 import { organisationClosed } from './problem-kinds.ts'
 
@@ -45,12 +46,6 @@ export function isAway(error: unknown): boolean {
 
 /** Whether an error means that the database is away; one that is there and has no connection left is not. */
 export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway || isAway(error)
-
-/** True if a row was refused because its organisation is closed: by the fence of `account.refuse_closed`. */
-export function isOfClosed(error: unknown): boolean {
-  for (let e = error; e instanceof Error; e = e.cause) if ('code' in e && e.code === 'P0CLO') return true
-  return false
-}
 
 /** What the client is told of any error; of our own faults, only that there was one. */
 export function toProblem(error: unknown): Problem {

@@ -5,6 +5,7 @@ import { Origin } from '#lib/origin.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
 import type { Key } from '#sql/account/keys.ts'
+import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/public-keys.ts'
 import { authorityOf } from '#tasks/account/rules/authority.ts'
@@ -156,8 +157,8 @@ async function changeOrigins(
   origins: readonly string[],
 ) {
   const by = actOfCall(call)
-  const before = await mustFind(rows.lock(tx, call.org.id, appId, key_id), 'key')
   const { grantor } = await authorityOf(tx, by, 'keys:live')
+  const before = await mustFind(rows.lock(tx, call.org.id, appId, key_id), 'key')
   demandHeld(grantor, { ...before, locks: { ...before.locks, origins: [...origins] } })
   const after = await rows.setOrigins(tx, key_id, origins)
   const shown = await presentOne(tx, after)
@@ -189,6 +190,7 @@ export const rotate = route({
   async handle({ params, body, db, ...call }) {
     const { id: appId } = await ownApp(db, call, params.app_id)
     return await db.transaction(async (tx) => {
+      await members.lock(tx, call.org.id)
       await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
       const { secret, ...key } = await rotateKey(tx, actOfCall(call), params.key_id, body)
       return { ...(await presentOne(tx, key)), key: secret }
@@ -212,6 +214,7 @@ export const remove = route({
   async handle({ params, db, services, ...call }) {
     const { id: appId } = await ownApp(db, call, params.app_id)
     await db.transaction(async (tx) => {
+      await members.lock(tx, call.org.id)
       await mustFind(rows.lock(tx, call.org.id, appId, params.key_id), 'key')
       await revokeKey(tx, actOfCall(call), params.key_id)
     })

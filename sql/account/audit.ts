@@ -76,7 +76,7 @@ export async function append(tx: Db, act: Act): Promise<void> {
   if (changesNothing(act)) return
   const { orgId, actor } = act
   await hold(tx, orgId)
-  if (isLimited(act)) await demandRoom(tx, orgId)
+  if (isLimited(act)) await demandRoom(tx, act)
   const last = await tx.one(sql.type(Last)`
     select coalesce(a.number, 0) as number, coalesce(a.hash, ${firstHash}) as hash,
       date_trunc('milliseconds', clock_timestamp()) as created_at
@@ -107,19 +107,28 @@ export async function append(tx: Db, act: Act): Promise<void> {
 const changesNothing = ({ before, after }: Act): boolean =>
   Boolean(before && after && canonical(before) === canonical(after))
 
-/** Acts of keys and members, but for those that end something: whatever fills the log, keys and people can be removed. */
-const isLimited = ({ actor, action }: Act): boolean =>
-  (actor.kind === 'key' || actor.kind === 'user') &&
-  !/^(session|organisation|support|contents)\.|\.(revoked|removed|deleted|ended|disconnected|paused|cancelled)$/.test(
-    action,
-  )
+/** Acts that always pass, most of them because they end something: whatever fills the log, keys and people can be removed. */
+const unlimited =
+  /^(session|organisation|support|contents)\.|\.(revoked|removed|deleted|ended|disconnected|paused|cancelled|withdrawn)$/
 
-/** Throws when the organisation has as many rows of the last hour as it may have. */
-async function demandRoom(tx: Db, orgId: string): Promise<void> {
-  const full = await tx.exists(sql.type(table.Row.pick({ number: true }))`
-    select number from account.audit where org_id = ${orgId} and created_at > now() - interval '1 hour'
-      and number = (select max(number) from account.audit where org_id = ${orgId}) - ${config.AUDIT_ROWS_PER_HOUR - 1}`)
-  if (full) throw new TooManyActs()
+/** Limited are acts of keys and members, but for those that always pass. */
+const isLimited = ({ actor, action }: Act): boolean =>
+  (actor.kind === 'key' || actor.kind === 'user') && !unlimited.test(action)
+
+/** The share of an organisation's limit that its keys can use up: the rest is for its members. */
+const shareOfKeys = 0.8
+
+const Used = z.object({ all: z.number(), keys: z.number() })
+
+/** Throws when limited acts have as many rows of the last hour as they may have: all of them, or those of keys for a key. */
+async function demandRoom(tx: Db, { orgId, actor }: Act): Promise<void> {
+  const most = config.AUDIT_ROWS_PER_HOUR
+  const used = await tx.one(sql.type(Used)`
+    select count(*) as all, count(*) filter (where actor_kind = 'key') as keys from (
+      select actor_kind from account.audit
+      where org_id = ${orgId} and created_at > now() - interval '1 hour' and actor_kind in ('key', 'user')
+        and action !~ ${unlimited.source} limit ${most}) as limited`)
+  if (used.all >= most || (actor.kind === 'key' && used.keys >= most * shareOfKeys)) throw new TooManyActs()
 }
 
 /** Too much was changed in an organisation within an hour. */

@@ -87,6 +87,12 @@ export async function isClosed(db: Db, orgId: string): Promise<boolean> {
     select 1 as found from account.closures where org_id = ${orgId} and state in ('waiting', 'running')`)
 }
 
+/** True if a row was refused because its organisation is closed: by the fence of `account.refuse_closed`. */
+export function isOfClosed(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) if ('code' in e && e.code === 'P0CLO') return true
+  return false
+}
+
 /** Whether an organisation waits for its end, is being deleted, or is held because it moves. */
 export async function isClosing(db: Db, orgId: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ closing: z.boolean() }))`select account.is_closing(${orgId}) as closing`)

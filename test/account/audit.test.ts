@@ -4,6 +4,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as audit from '#sql/account/audit.ts'
+import * as invitations from '#sql/account/invitations.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { sql } from '#sql/db.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -163,18 +164,44 @@ t.test(
     const { number, hash } = await db.one(sql.type(z.object({ number: z.number(), hash: z.string() }))`
     select number, hash from account.audit where org_id = ${org.id} order by number desc limit 1`)
     const rest = config.AUDIT_ROWS_PER_HOUR - number
-    await db.query(sql.typeAlias('void')`
+    const fill = (kind: 'key' | 'user', action: string) =>
+      db.query(sql.typeAlias('void')`
     insert into account.audit (id, org_id, number, created_at, actor_kind, actor_name, action, previous_hash, hash)
-    select gen_random_uuid(), ${org.id}, ${number} + n, now(), 'key', 'k', 'key.changed', ${hash}, ${hash}
-    from generate_series(1, ${rest}) as n`)
+    select gen_random_uuid(), ${org.id}, l.number + n, now(), ${kind}, 'k', ${action}, ${hash}, ${hash}
+    from generate_series(1, ${rest}) as n, (select max(number) as number from account.audit where org_id = ${org.id}) as l`)
+    await fill('user', 'session.refused')
+    t.equal((await rename('three')).status, 200, 'what strangers cause counts for nothing')
+    t.equal((await rename('two')).status, 200)
+    await fill('key', 'key.changed')
     const refused = await rename('three')
     t.match(refused, { status: 429, body: { error: { code: 'rate_limited' } } })
     t.ok(refused.headers.get('retry-after'))
     t.equal((await ask(`GET /v1/account/keys/${made.body.id}`, { key })).body.name, 'two', 'the change is undone')
+    const invitation = {
+      org_id: org.id,
+      email: 'late@people.example',
+      role: 'viewer' as const,
+      invited_by: null,
+      hours: 1,
+    }
+    await invitations.insert(db, { ...invitation, made_by_key: made.body.id })
     t.equal((await ask(`DELETE /v1/account/keys/${made.body.id}`, { key })).status, 200, 'what ends something passes')
+    t.match((await actions()).slice(-2), ['key.revoked', 'invitation.withdrawn'], 'with all that it has made')
     await scene(1)
   },
 )
+
+t.test('keys leave members a share of the changes of an hour', async (t) => {
+  const { org } = await scene(1)
+  await db.query(sql.typeAlias('void')`
+    insert into account.audit (id, org_id, number, created_at, actor_kind, actor_name, action, previous_hash, hash)
+    select gen_random_uuid(), ${org.id}, 1 + n, now(), 'key', 'k', 'key.changed', 'h', 'h'
+    from generate_series(1, ${config.AUDIT_ROWS_PER_HOUR * 0.8}) as n`)
+  const act = { orgId: org.id, action: 'key.created', target: 'late' }
+  const append = (by: audit.Actor) => db.transaction((tx) => audit.append(tx, { ...act, actor: by }))
+  await t.rejects(append({ kind: 'key', id: 'k1', name: 'k' }), { code: 'rate_limited' })
+  await append(actor)
+})
 
 t.test('what is often repeated is told of once per actor and target, even at the same time', async (t) => {
   const { org, key } = await scene(0)

@@ -2,15 +2,23 @@ import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
 import * as audit from '#sql/account/audit.ts'
+import * as closures from '#sql/account/closures.ts'
+import * as archives from '#sql/account/exports.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as keyRows from '#sql/account/keys.ts'
 import * as members from '#sql/account/members.ts'
 import { type Db, sql } from '#sql/db.ts'
+import { keepSessionsAt } from '#sql/session-url.ts'
+import { NewKeyInput } from '#tasks/account/rules/key-input.ts'
+import { issueKey } from '#tasks/account/rules/keys.ts'
+import { endKey } from '#tasks/account/rules/operate.ts'
 import { powerOf, scopesOf } from '#tasks/account/rules/roles.ts'
 import { provide } from '../../ingress/http/container.ts'
+import { keyChanges } from '../../ingress/http/key-changes.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { hashSecret } from '../../lib/tokens.ts'
 import { signedIn, submit } from '../app/fixture.ts'
+import { layCable } from '../support/cable.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Reply, testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -124,6 +132,55 @@ t.test('a member who is demoted changes no role any more, nor budgets, webhooks 
     [403, 403, 403],
   )
   t.equal((await members.find(db, org.id, userId))?.role, 'viewer')
+})
+
+t.test('an owner who is demoted fetches no archive any more, and closes nothing', async (t) => {
+  const { org } = await scene()
+  const owner = await signedIn(db, url, org.id, 'owner')
+  await meanwhile(
+    async (tx) => {
+      await members.lock(tx, org.id)
+      await members.setRole(tx, org.id, owner.userId, 'viewer')
+    },
+    () => [
+      submit(url, '/app/leaving/exports', owner, {}),
+      submit(url, '/app/leaving/closure', owner, { name: org.name }),
+    ],
+  )
+  t.same(await archives.list(db, org.id, { limit: 5 }), [])
+  t.equal(await closures.find(db, org.id), null)
+})
+
+t.test('what a key makes while an operator ends it, ends with it', async (t) => {
+  const { org, maker } = await scene()
+  const doer = { orgId: org.id, actor: { kind: 'key', id: maker.id, name: 'maker' } } as const
+  const by = { orgId: org.id, actor: 'op', operator: { id: null, name: 'op' } }
+  await meanwhile(
+    (tx) => issueKey(tx, doer, NewKeyInput.parse({ name: 'late', scopes: ['files:read'] })),
+    () => [endKey(db, by, { keyId: maker.id, reason: undefined }) as never],
+  )
+  const living = (await keyRows.list(db, org.id)).filter(({ revoked_at }) => revoked_at === null)
+  t.same(
+    living.map(({ name }) => name),
+    ['main'],
+  )
+})
+
+t.test('a key is revoked although the connection that hears of changes hangs', async (t) => {
+  const { db, url: database } = await testDatabase(t)
+  const cable = await layCable(t, database)
+  keepSessionsAt(db.configuration.connectionUri, cable.url)
+  const { ask, app } = await testIngress(t, db, [], options)
+  const { org } = await testOrg(db, [])
+  const make = (name: string) => keyRows.create(db, { orgId: org.id, prefix: 'bt_live_', name, scopes: all })
+  const [maker, gone] = [await make('maker'), await make('gone')]
+  t.equal(await statusOf(gone.secret, ask), 200)
+  await app.services(keyChanges).caughtUp()
+  t.equal(await statusOf(gone.secret, ask), 200)
+  cable.hang()
+  t.equal((await ask(`DELETE /v1/account/keys/${gone.id}`, { key: maker.secret })).status, 200)
+  t.equal(await statusOf(gone.secret, ask), 401)
+  cable.cut()
 })
 
 t.test('what a key has made ends with it, in the same moment, unless an owner confirms it', async (t) => {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { requestClosure } from '#tasks/account/rules/closure.ts'
 import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
+import { identifyKey } from '#tasks/live/rules/stream-keys.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
@@ -64,6 +65,7 @@ async function scene() {
     org,
     key,
     inbox,
+    channelId,
     ways: {
       feed: [`GET /v1/notify/feed`, bearer],
       embed: [`GET ${path(view.embedUrl)}`],
@@ -97,7 +99,11 @@ t.test('tokens and public pages of a closed organisation lead nowhere, and those
   t.same(opened.sort(), ['channel', 'embed', 'feed', 'list', 'live page', 'open', 'prompt', 'watch', 'wiki'].sort())
   const stream = await fetch(closed.inbox.url)
   t.equal(stream.status, 200)
+  const publisher = ({ channelId }: typeof closed) => identifyKey(db, { srtChannelId: channelId })
+  t.match(await publisher(closed), { source: 'srt' })
   await close(closed.org.id)
+  t.equal(await publisher(closed), null, 'an encoder at the SRT port of a channel')
+  t.match(await publisher(other), { source: 'srt' })
   const ended = await Promise.race([
     stream.text().then(() => 'ended'),
     new Promise((done) => setTimeout(done, 15_000, 'open').unref()),

@@ -119,6 +119,9 @@ t.test('claims come from UserInfo where the ID token has none, and what is missi
     status: 403,
     text: /has not verified/,
   })
+  const strange = { ...info, email: 'nul@corp.example', name: 'N\0\ud83d' }
+  t.equal((await signIn({ sub: 'nul', info: strange })).status, 200, 'a name with characters that no row can hold')
+  t.match(await signIn({ ...ann, sub: 'a\0nn' }), { status: 403, text: /invalid characters/ })
   t.equal((await signIn({ sub: 'swapped', info: { ...info, sub: 'ann' } })).status, 502, 'of somebody else')
   t.equal((await signIn({ ...ann, forged: true })).status, 502, 'the signature is of another key')
   await db.query(sql.unsafe`update account.connections set takes_unmarked_email = true where id = ${id}`)

@@ -62,6 +62,14 @@ t.test('made-up cookies of a network are refused before the database is asked; i
   t.equal((await get(mine.url, '/ops', cookie)).status, 200)
 })
 
+t.test('a browser that goes on sending the cookie of an ended session holds nobody of its network back', async (t) => {
+  const mine = await testConsole(t)
+  const cookie = await signIn(mine)
+  const ended = `${cookie.split('=')[0]}=ended`
+  for (let n = 0; n < 70; n++) t.equal((await get(mine.url, '/ops', ended)).status, 303)
+  t.equal((await get(mine.url, '/ops', cookie)).status, 200, 'a session that this process has not seen')
+})
+
 t.test('keys that are unknown, revoked or of another scope are refused alike', async (t) => {
   const { db } = await testDatabase(t)
   const { keys: others, org } = await testOrg(db, ['stream:read', 'stream:write'])

@@ -6,6 +6,8 @@ import type { Scope } from './postgres.ts'
 export interface Cable {
   /** The server's URL by this way. */
   url: string
+  /** Keeps what is connected, and passes nothing on any more. */
+  hang(): void
   /** Breaks what is connected, and refuses what connects from now on. */
   cut(): void
   /** Lets through what connects from now on. */
@@ -46,6 +48,9 @@ export async function layCable(t: Scope, to: string): Promise<Cable> {
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: url.href,
+    hang() {
+      for (const end of ends) end.unpipe().pause()
+    },
     cut() {
       isCut = true
       breakAll()

@@ -60,7 +60,7 @@ t.test('what happens while a webhook is paused is delivered when it is resumed',
 t.test('url, types and name are changed; what waits goes to the new URL', async (t) => {
   const { ask, emit } = await scene()
   const { id } = (await ask(`POST ${path}`, { url: `${receiver.url}/before`, types: ['push.*'] })).body
-  await ask(`POST ${path}/${id}/pause`)
+  for (let n = 0; n < 2; n++) t.equal((await ask(`POST ${path}/${id}/pause`)).status, 200)
   await emit('push.opened', { message_id: 'm1' })
   const change = { url: `${receiver.url}/after`, types: ['email.sent', 'email.sent'], name: 'Shop' }
   const changed = await ask(`PATCH ${path}/${id}`, change)

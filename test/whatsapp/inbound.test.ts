@@ -1,5 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
+import * as closures from '#sql/account/closures.ts'
 import { sql } from '#sql/db.ts'
 import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
@@ -218,4 +219,22 @@ t.test('what Postgres does not take is left out alone', async (t) => {
   t.equal((await webhook(change({ messages: [message(bad, 'bad'), message(good, 'fine')] }))).status, 200)
   await until(async () => (await one.inbound(good)).length === 1)
   t.same(await one.inbound(bad), [])
+})
+
+t.test('what is for a closed organisation is left out alone, and Meta does not send it again', async (t) => {
+  const gone = await organisation()
+  const [theirs, others] = [stranger(), stranger()]
+  await gone.template(theirs)
+  await one.template(others)
+  await closures.request(db, { orgId: gone.id, kind: 'operator', name: 'op', days: 14 })
+  const message = (from: string) => ({
+    from: from.slice(1),
+    id: `wamid.closed-${from}`,
+    timestamp: String(now()),
+    type: 'text',
+    text: { body: 'Hi' },
+  })
+  t.equal((await webhook(change({ messages: [message(theirs), message(others)] }))).status, 200)
+  t.same(await one.inbound(others), [`wamid.closed-${others}`])
+  t.equal((await hear(theirs)).status, 200, 'nor alone')
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import * as members from '#sql/account/members.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { actOf } from '#tasks/account/rules/doer.ts'
@@ -39,6 +40,7 @@ ${webhookPart(filled, found)}
   async submit({ db, doer, member, params: { id }, given }) {
     const wanted = webhookOf(given)
     await db.transaction(async (tx) => {
+      await members.lock(tx, member.orgId)
       const before = await mustFind(endpoints.lock(tx, { orgId: member.orgId }, id), 'webhook')
       demandOwnTypes(before.area, wanted.events)
       await change(tx, actOf(doer), before, wanted)

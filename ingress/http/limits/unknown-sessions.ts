@@ -7,7 +7,12 @@ interface Limit {
   take: ReturnType<typeof createUnknownKeyLimit>
   /** Hashes of secrets that were good: they are looked up whatever others of their network send. */
   proven: LRUCache<string, true>
+  /** When hashes were unknown: each is counted once, as browsers go on sending the cookie of a session that has ended. */
+  unknown: LRUCache<string, number>
 }
+
+/** Milliseconds for which a secret that is unknown is not looked up again. */
+const unknownMs = 5_000
 
 /** Of each application of this process. */
 const limits = new WeakMap<object, Limit>()
@@ -16,7 +21,11 @@ function limitOf(app: object): Limit {
   const known = limits.get(app)
   if (known) return known
   const take = createUnknownKeyLimit('Too many unknown session cookies came from your network.')
-  const made = { take, proven: new LRUCache<string, true>({ max: 10_000 }) }
+  const made = {
+    take,
+    proven: new LRUCache<string, true>({ max: 10_000 }),
+    unknown: new LRUCache<string, number>({ max: 10_000 }),
+  }
   limits.set(app, made)
   return made
 }
@@ -29,15 +38,22 @@ export async function findLimited<T>(
   secret: string,
   find: (secret: string) => Promise<T | null>,
 ): Promise<T | null> {
-  const { take, proven } = limitOf(app)
+  const { take, proven, unknown } = limitOf(app)
   const hash = hashSecret(secret)
-  const giveBack = proven.has(hash) ? undefined : take(state.ip)
+  const unknownAt = unknown.get(hash)
+  if (unknownAt !== undefined && performance.now() - unknownAt < unknownMs) return null
+  const giveBack = proven.has(hash) || unknownAt !== undefined ? undefined : take(state.ip)
   let isUnknown = false
   try {
     const found = await find(secret)
     isUnknown = found === null
-    if (isUnknown) proven.delete(hash)
-    else proven.set(hash, true)
+    if (isUnknown) {
+      proven.delete(hash)
+      unknown.set(hash, performance.now())
+    } else {
+      proven.set(hash, true)
+      unknown.delete(hash)
+    }
     return found
   } finally {
     if (!isUnknown) giveBack?.()

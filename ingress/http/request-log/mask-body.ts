@@ -6,6 +6,9 @@ import { maskUrls } from './mask-urls.ts'
 /** Characters of a secret of the request that is looked for in the answer. */
 const leastLength = 8
 
+/** Secrets that are looked for. After more of them, no other text is kept: looking for each in each holds the process. */
+const mostSent = 50
+
 /** Copies of the bodies of a request and its answer for the log, without secrets. */
 export interface MaskedBodies {
   request(body: unknown): unknown
@@ -45,27 +48,31 @@ function maskValue(value: unknown, places: readonly SecretFields[], sent: Set<st
   if (places.some(({ isSecret }) => isSecret)) return hidden(value, sent)
   if (typeof value === 'string') return maskString(value, sent)
   if (Array.isArray(value)) {
-    const items = places.flatMap((place) => place.items)
+    const items = distinct(places.flatMap((place) => place.items))
     return value.map((item) => maskValue(item, items, sent))
   }
   if (typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
       if (isSecretField(name, field)) return [name, hidden(field, sent)]
-      const inside = places.flatMap(({ fields, items }) => fields.get(name) ?? items)
+      const inside = distinct(places.flatMap(({ fields, items }) => fields.get(name) ?? items))
       return [name, maskValue(field, inside, sent)]
     }),
   )
 }
 
+/** Each place once: those of a schema that contains itself would double with each level of a body. */
+const distinct = (places: readonly SecretFields[]): readonly SecretFields[] =>
+  places.length < 2 ? places : [...new Set(places)]
+
 /** The mask. The text behind it is remembered, as an error may repeat it. */
 function hidden(value: unknown, sent: Set<string>): string {
-  if (typeof value === 'string' && value.length >= leastLength) sent.add(value)
+  if (typeof value === 'string' && value.length >= leastLength && sent.size < mostSent) sent.add(value)
   return mask
 }
 
 function maskString(text: string, sent: ReadonlySet<string>): string {
-  if (looksSecret(text)) return mask
+  if (looksSecret(text) || sent.size >= mostSent) return mask
   for (const secret of sent) if (text.includes(secret)) return mask
   return maskUrls(text)
 }

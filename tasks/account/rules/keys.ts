@@ -5,6 +5,7 @@ import * as audit from '#sql/account/audit.ts'
 import * as invitations from '#sql/account/invitations.ts'
 import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
+import * as members from '#sql/account/members.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import * as sites from '#sql/guard/sites.ts'
@@ -165,6 +166,8 @@ export async function revokeKey(tx: Db, by: Doer, id: string): Promise<boolean> 
 
 /** Ends a key for good, and with it the keys and invitations that it has made. Returns false when it was revoked before. */
 export async function endKey(tx: Db, by: Doer, id: string): Promise<boolean> {
+  // What the key makes at the same time is committed before, and ends with it.
+  await members.lock(tx, by.orgId)
   const ended = await keys.revoke(tx, by.orgId, id)
   const act = actOf(by)
   for (const key of ended) {

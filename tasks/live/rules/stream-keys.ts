@@ -1,13 +1,15 @@
 import { hashSecret } from '#lib/tokens.ts'
+import { isClosing } from '#sql/account/closures.ts'
 import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/live/channels.ts'
 import type { ChannelKey, Credential } from '../engine.ts'
 
-/** The channel that a publisher's credential opens, or opened until it was rotated. */
+/** The channel that a publisher's credential opens, or opened until it was rotated; none of an organisation that is closing. */
 export async function identifyKey(db: Db, credential: Credential): Promise<ChannelKey | null> {
   if ('srtChannelId' in credential) {
     const channel = await channels.findAny(db, credential.srtChannelId)
-    return channel && { channel, source: 'srt', hash: channel.srt_passphrase }
+    if (!channel || (await isClosing(db, channel.org_id))) return null
+    return { channel, source: 'srt', hash: channel.srt_passphrase }
   }
   const hash = hashSecret(credential.streamKey)
   const found = await channels.findByKey(db, hash)

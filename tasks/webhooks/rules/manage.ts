@@ -75,8 +75,10 @@ export async function change(
 /** Holds what is told to an endpoint until it is resumed; null when there is none. */
 export async function hold(tx: Db, doer: Doer, id: string): Promise<endpoints.Endpoint | null> {
   await authorityOf(tx, doer, 'webhooks:write')
+  const before = await endpoints.lock(tx, ownerOf(doer), id)
+  if (!before || before.paused_at) return before
   const held = await endpoints.hold(tx, ownerOf(doer), id)
-  if (held) await audit.append(tx, { ...actOf(doer), action: 'webhook.paused', target: id })
+  await audit.append(tx, { ...actOf(doer), action: 'webhook.paused', target: id })
   return held
 }
 

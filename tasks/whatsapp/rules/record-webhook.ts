@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { Id } from '#lib/ids.ts'
+import { isOfClosed } from '#sql/account/closures.ts'
 import { type DatabasePool, type Db, isDataFault, isDisconnected, isUnconnected } from '#sql/db.ts'
 import type * as numbers from '#sql/whatsapp/business-numbers.ts'
 import type * as messages from '#sql/whatsapp/messages.ts'
@@ -28,7 +29,7 @@ export interface Ground {
  * transaction, unless Postgres takes a part of it not: then each part is one, and the one that cannot be kept is left out.
  */
 export async function recordWebhook(content: WebhookContent, ground: Ground): Promise<void> {
-  const { db, log } = ground
+  const { db } = ground
   try {
     await db.transaction((tx) => recordAll(tx, content, ground))
   } catch (error) {
@@ -42,10 +43,19 @@ export async function recordWebhook(content: WebhookContent, ground: Ground): Pr
       if (faults.length > 0) throw faults[0]
       return
     }
-    if (!isUnstorable(error)) throw error
-    const ids = [...content.heard, ...content.told].map(({ id }) => id)
-    log.error({ messages: ids, fault: (error as Error).name }, 'a part of a WhatsApp webhook cannot be kept')
+    leaveOut(error, content, ground)
   }
+}
+
+/** Throws what may pass when Meta sends the part again, which it does unless it gets 200. Nothing is kept for a closed organisation. */
+function leaveOut(error: unknown, { heard, told }: WebhookContent, { log }: Ground): void {
+  if (isOfClosed(error)) {
+    log.info('a part of a WhatsApp webhook is for an organisation that is closed')
+    return
+  }
+  if (!isUnstorable(error)) throw error
+  const ids = [...heard, ...told].map(({ id }) => id)
+  log.error({ messages: ids, fault: (error as Error).name }, 'a part of a WhatsApp webhook cannot be kept')
 }
 
 /** Postgres does not take it, or it cannot even be written: told again, it would fail again. */
