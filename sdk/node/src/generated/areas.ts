@@ -5608,7 +5608,7 @@ export class WikiSearchMethods {
   /**
    * Search entities and claims.
    *
-   * Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.
+   * Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Returns the newest first, and of each kind as many as fit into half a megabyte. Read an entity for its descriptions and aliases. Articles are searched at `GET /v1/wiki/articles?q=`.
    */
   find(query: types.WikiSearchFindQuery, options?: CallOptions): Promise<types.WikiSearchFindReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/wiki/search', query }, options)

@@ -3639,12 +3639,10 @@ export type WikiPublished = {
   updated_at: string
 }
 
-export type WikiEntity = {
+export type WikiEntitySummary = {
   id: string
   type: string
   labels: Record<string, string>
-  descriptions: Record<string, string>
-  aliases: Record<string, Array<string>>
   external_ids: Record<string, string>
   created_at: string
   updated_at: string
@@ -3931,10 +3929,12 @@ export type WikiSnapshot = {
   bytes_pruned_at: string | null
 }
 
-export type WikiEntitySummary = {
+export type WikiEntity = {
   id: string
   type: string
   labels: Record<string, string>
+  descriptions: Record<string, string>
+  aliases: Record<string, Array<string>>
   external_ids: Record<string, string>
   created_at: string
   updated_at: string
@@ -6525,6 +6525,7 @@ export type AiCompletionsCreateBody = {
   } | null | undefined
   /** True if the model’s server may keep the answer in the operator’s account */
   store?: boolean | null | undefined
+  /** Accepted, and not passed on: proxies such as LiteLLM read from it where a request is sent or logged */
   metadata?: Record<string, string> | null | undefined
   service_tier?: string | null | undefined
   prompt_cache_key?: string | null | undefined
@@ -7192,6 +7193,7 @@ export type EmailDomainsRemoveReply = {
 
 /** Body of `email.contacts.create`. */
 export type EmailContactsCreateBody = {
+  /** Returned in lower case. Mail goes to the address as you wrote it last */
   email: string
   /** Where the person agreed; by default `"api"` */
   consent_source?: string | undefined
@@ -10996,13 +10998,13 @@ export type WikiSearchFindQuery = {
   q: string
   /** Both unless said */
   type?: "entity" | "claim" | undefined
-  /** Of each kind; by default `20` */
+  /** Of each kind; there may be fewer where they are large; by default `20` */
   limit?: number | undefined
 }
 
 /** Answer of `wiki.search.find`. */
 export type WikiSearchFindReply = {
-  entities: Array<WikiEntity>
+  entities: Array<WikiEntitySummary>
   claims: Array<WikiClaim>
 }
 

@@ -69,12 +69,10 @@ class PublishedWithdrawal(TypedDict):
     at: str
 
 
-class Entity(TypedDict):
+class EntitySummary(TypedDict):
     id: str
     type: str
     labels: Dict[str, str]
-    descriptions: Dict[str, str]
-    aliases: Dict[str, List[str]]
     external_ids: Dict[str, str]
     created_at: str
     updated_at: str
@@ -373,10 +371,12 @@ class Snapshot(TypedDict):
     """Since when its bytes are kept no more, as no claim cited it"""
 
 
-class EntitySummary(TypedDict):
+class Entity(TypedDict):
     id: str
     type: str
     labels: Dict[str, str]
+    descriptions: Dict[str, str]
+    aliases: Dict[str, List[str]]
     external_ids: Dict[str, str]
     created_at: str
     updated_at: str
@@ -388,7 +388,7 @@ class ArticlesRemoveReply(TypedDict):
 
 
 class SearchFindReply(TypedDict):
-    entities: List[Entity]
+    entities: List[EntitySummary]
     claims: List[Claim]
 
 

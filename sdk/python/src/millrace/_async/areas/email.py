@@ -138,6 +138,7 @@ class AsyncEmailContacts:
 
         The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.
 
+        email: Returned in lower case. Mail goes to the address as you wrote it last
         consent_source: Where the person agreed
         attributes: In place of those that it has
         tags: In place of those that it has

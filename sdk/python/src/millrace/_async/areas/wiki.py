@@ -207,10 +207,10 @@ class AsyncWikiSearch:
     ) -> wiki_types.SearchFindReply:
         """Search entities and claims.
 
-        Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Articles are searched at `GET /v1/wiki/articles?q=`.
+        Entities by their labels and aliases, claims by their property and value: whole words, `"a phrase"`, `or`, `-without`. Returns the newest first, and of each kind as many as fit into half a megabyte. Read an entity for its descriptions and aliases. Articles are searched at `GET /v1/wiki/articles?q=`.
 
         type: Both unless said
-        limit: Of each kind
+        limit: Of each kind; there may be fewer where they are large
         """
         return await self._caller.call(
             operations.WIKI_SEARCH_FIND,

@@ -345,6 +345,7 @@ class AiCompletions:
         functions: Replaced by `tools`
         function_call: Replaced by `tool_choice`
         store: True if the model’s server may keep the answer in the operator’s account
+        metadata: Accepted, and not passed on: proxies such as LiteLLM read from it where a request is sent or logged
         top_k: Of servers such as vLLM
         min_p: Of servers such as vLLM
         repetition_penalty: Of servers such as vLLM
