@@ -37,29 +37,33 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
   let unfollow: (() => void) | undefined
   let closed = false
 
-  async function look(): Promise<void> {
+  /** Ends what was handed out with keys of these that are no longer live, once. */
+  async function endLost(asked: readonly string[]): Promise<void> {
     try {
-      // A key that is followed while this is asked has not been looked up: it is the next look's.
-      const asked = [...followed.keys()]
       const live = await keys.liveOf(db, asked)
-      for (const id of asked) {
-        if (!live.has(id)) for (const end of [...(followed.get(id) ?? [])]) end()
+      for (const id of asked.filter((one) => !live.has(one))) {
+        const ends = followed.get(id) ?? []
+        followed.delete(id)
+        for (const end of [...ends]) end()
       }
     } catch (error) {
       log.debug({ err: describe(error) }, 'the keys of open streams could not be looked up')
     }
+  }
+
+  /** Looks all followed keys up. A key that is followed during the query is looked up by the next one. */
+  async function look(): Promise<void> {
+    await endLost([...followed.keys()])
     looking = undefined
     schedule()
   }
 
-  /** What a key's change is heard of is looked at now. */
+  /** Looks a changed key up immediately, or all of them if changes may have been missed. */
   function hear(keyId: string | undefined): void {
     if (keyId === undefined) known.clear()
     else known.delete(keyId)
-    if (keyId === undefined ? followed.size === 0 : !followed.has(keyId)) return
-    clearTimeout(looking)
-    looking = undefined
-    void look()
+    const asked = keyId === undefined ? [...followed.keys()] : followed.has(keyId) ? [keyId] : []
+    if (asked.length > 0) void endLost(asked)
   }
 
   function schedule(): void {
