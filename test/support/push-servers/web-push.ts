@@ -131,9 +131,15 @@ export async function startWebPush(t: Scope, { cert, key }: Certificate): Promis
     },
     credential: {
       facts: { public_key: publicKey, subject: 'mailto:ops@example.com' },
-      secret: own.getPrivateKey('base64url'),
+      secret: privateOctets(own).toString('base64url'),
     },
   }
+}
+
+/** The 32 octets of a private key: Node leaves out leading zeros. */
+function privateOctets(pair: ECDH): Buffer {
+  const octets = pair.getPrivateKey()
+  return Buffer.concat([Buffer.alloc(32 - octets.length), octets])
 }
 
 /** An uncompressed point as a key. */

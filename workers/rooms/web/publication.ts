@@ -45,7 +45,7 @@ const [againMs, wishMs] = [1_000, 500]
  */
 const [steadyMs, mostAgainMs, mostOfPatience] = [60_000, 8_000, 1 / 4]
 
-/** Milliseconds without a picture after which sound is broadcast alone. */
+/** Milliseconds in which a camera's first packet is waited for: without one, audio is broadcast only. */
 const cameraMs = 3_000
 
 /** Bits a second that are taken: what is asked for is a wish, which few exceed for a moment, and sound comes beside it. */
@@ -131,23 +131,20 @@ export class Publication {
       return
     }
     if (now - (this.#relay?.lastAt ?? now) > silentMs) return await this.end('silent')
-    if (this.#copier) this.#lookAtCamera(now)
+    if (this.#copier) this.#lookAtCamera()
     if (this.#copier || this.#starting !== undefined) return
     const { channelId, source, hash } = this.facts
     const why = await this.#tools.publishing.whyOver({ channelId, source, hash, since: this.#tryingSince })
     // Who was heard before is still taken for there, for a moment.
     if (why && !(why === 'key_in_use' && this.#hasRun)) return await this.end(why)
     if (Date.now() - this.#tryingSince > this.#tools.patienceMs) return await this.end('ingest_away')
-    if (now >= this.#againAt) this.#begin()
+    if (now >= this.#againAt) this.#beginOnceKnown()
   }
 
-  /** Begins anew where no picture has come of a camera that is off, and where one comes after all. */
-  #lookAtCamera(now: number): void {
+  /** Begins anew where video comes of a camera that was off. */
+  #lookAtCamera(): void {
     const { video, since } = this.#copies
-    const pictureAt = this.#relay?.pictureAt ?? 0
-    const isOff = video && this.hasAudio && pictureAt === 0 && now - since > cameraMs
-    const isOn = !video && pictureAt > since
-    if (isOff || isOn) this.#reshape()
+    if (!video && (this.#relay?.pictureAt ?? 0) > since) this.#reshape()
   }
 
   /** Ends the connection, and with it what is published. */
@@ -169,7 +166,8 @@ export class Publication {
     const { janus, bitRate } = this.#tools
     const { id } = this.facts
     const flood = () => void this.end('too_much')
-    const on = { wish: () => this.wishKeyFrame(), reshape: () => this.#reshape(), flood }
+    const picture = () => this.#beginOnceKnown()
+    const on = { wish: () => this.wishKeyFrame(), reshape: () => this.#reshape(), picture, flood }
     this.#relay = await Relay.open(on, mostBitRate(bitRate))
     this.#room = await VideoRoom.open(janus, id, 1, { codec: 'h264', bitRate, keyFrameSeconds })
     this.#publisher = await this.#room.admit('whip', (said) => this.#hear(said))
@@ -201,7 +199,13 @@ export class Publication {
     this.#isUp = true
     this.#upAt = performance.now()
     this.#tryingSince = Date.now()
-    this.#begin()
+    this.#beginOnceKnown()
+  }
+
+  /** Begins once the tracks are known: a start with video that never comes would be dropped as silent, and begun again. */
+  #beginOnceKnown(): void {
+    const isKnown = !this.hasAudio || this.#relay?.pictureAt !== undefined || performance.now() - this.#upAt > cameraMs
+    if (this.#isUp && isKnown) this.#begin()
   }
 
   /** What is published begins anew, as a packager takes pictures of one size. */
@@ -230,8 +234,7 @@ export class Publication {
 
   async #start(): Promise<void> {
     const { rtmp, folder } = this.#tools
-    const isCameraOff =
-      this.hasAudio && performance.now() - this.#upAt > cameraMs && this.#relay?.pictureAt === undefined
+    const isCameraOff = this.hasAudio && this.#relay?.pictureAt === undefined
     const rtmpUrl = `${rtmp}/${this.facts.streamKey}`
     const copier = await startCopier({ rtmp: rtmpUrl, audio: this.hasAudio, video: !isCameraOff, folder })
     const began = performance.now()

@@ -22,6 +22,8 @@ export interface RelayEvents {
   wish(): void
   /** The pictures from this packet on are of another size, or otherwise coded. */
   reshape(): void
+  /** The first packet of video has come. */
+  picture(): void
   /** More comes than it takes; it is closed. */
   flood(): void
 }
@@ -88,7 +90,11 @@ export class Relay {
 
   #pass(kind: 'audio' | 'video', packet: Buffer): void {
     this.lastAt = performance.now()
-    if (kind === 'video') this.pictureAt = this.lastAt
+    if (kind === 'video') {
+      const isFirst = this.pictureAt === undefined
+      this.pictureAt = this.lastAt
+      if (isFirst) this.#on.picture()
+    }
     if (this.#isFlooded(packet.length)) return
     if (packet.length < 12) return
     if (kind === 'video') this.#look(packet)
