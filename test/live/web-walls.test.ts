@@ -20,7 +20,7 @@ const folder = await mkdtemp(join(tmpdir(), 'web-walls-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
 t.test('a payload type that no packet can hold ends no relay', async (t) => {
-  const relay = await Relay.open({ wish() {}, reshape() {}, flood() {} }, 1_000_000)
+  const relay = await Relay.open({ wish() {}, reshape() {}, picture() {}, flood() {} }, 1_000_000)
   t.teardown(() => relay.close())
   const viewer = createSocket('udp4').bind(0, '127.0.0.1')
   t.teardown(() => viewer.close())
@@ -39,7 +39,7 @@ t.test('a payload type that no packet can hold ends no relay', async (t) => {
 
 t.test('a publisher who sends far more than asked for is heard no longer', async (t) => {
   const flooded = Promise.withResolvers<void>()
-  const relay = await Relay.open({ wish() {}, reshape() {}, flood: flooded.resolve }, 8_000)
+  const relay = await Relay.open({ wish() {}, reshape() {}, picture() {}, flood: flooded.resolve }, 8_000)
   t.teardown(() => relay.close())
   const sender = createSocket('udp4').bind(0, '127.0.0.1')
   t.teardown(() => sender.close())
