@@ -28,8 +28,8 @@ const open = watchedGauge(
 )
 
 /**
- * Leaves servers alone that do not answer. A server is known by its origin and by the organisation that asks, so that nobody's
- * addresses on a shared host close it for others.
+ * Leaves servers alone that do not answer. A server is known by its origin and by who asks (an organisation, a credential or a webhook
+ * endpoint), so that nobody's addresses on a shared host close it for others.
  */
 export class OriginBreaker {
   readonly #settings: BreakerSettings

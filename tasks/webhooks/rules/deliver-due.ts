@@ -100,7 +100,8 @@ async function deliverOne(
   state: State,
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
-  const answer = await attempt(target, event, { ...tools, holder: target.org_id }).catch(async (error) => {
+  // Each endpoint for itself: one path of a server may hang while another answers.
+  const answer = await attempt(target, event, { ...tools, holder: target.id }).catch(async (error) => {
     if (!(error instanceof ServerSilent)) throw error
     // No attempt is used: nothing was sent.
     await untilWritten(keptMs, () => endpoints.pause(db, target.id, error.retryAfterMs))

@@ -102,7 +102,7 @@ export const nothingTold = (): WebhookContent => ({
 })
 
 /** Messages, status updates and changes that one webhook may have: the Cloud API puts up to 1,000 into one. */
-export const maxParts = 2_000
+export const maxParts = 1_000
 
 /** Returns how many parts a webhook has, at least one. */
 export const partCount = ({ heard, told, reviewed, leftOut }: WebhookContent): number =>
