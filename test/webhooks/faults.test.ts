@@ -12,7 +12,8 @@ import { webhookStack } from './stack.ts'
 const stack = await webhookStack(t)
 const { db, ask } = stack
 const receiver = await testReceiver(t)
-let workers = await stack.startWorkers({ WEBHOOK_CONCURRENCY: '2' })
+// An organisation has a quarter: two endpoints at a time.
+let workers = await stack.startWorkers({ WEBHOOK_CONCURRENCY: '8' })
 
 const shown = async (id: string) =>
   (await ask('GET /send/v1/webhooks?limit=100')).body.data.find((endpoint: { id: string }) => endpoint.id === id)
