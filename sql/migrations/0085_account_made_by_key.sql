@@ -17,7 +17,7 @@ end
 $$;
 
 create trigger tell_key_changed after update of revoked_at, expires_at, networks, rate_per_minute, locks, scopes, made_by_key on account.keys
-for each row when (old.* is distinct from new.*) execute function account.tell_key_changed();
+for each row when (old.* is distinct from new.* and coalesce(current_setting('millrace.move', true), '') <> 'on') execute function account.tell_key_changed();
 
 create trigger tell_key_changed after update of revoked_at, expires_at on account.key_secrets
-for each row when (old.* is distinct from new.*) execute function account.tell_key_changed();
+for each row when (old.* is distinct from new.* and coalesce(current_setting('millrace.move', true), '') <> 'on') execute function account.tell_key_changed();
