@@ -1,9 +1,6 @@
 import { mask } from '#lib/mask.ts'
 
-const url = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>]{1,4096}/gi
-
-/** The parts of a URL: scheme, user info, host, path, and the rest. */
-const parts = /^([a-z0-9+.-]+):\/\/(?:[^/?#]*@)?([^/?#@]*)([^?#]*)([?#].*)?$/i
+const url = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]+/gi
 
 /** Schemes whose path ends with the key that opens the target. */
 const keyInPath = /^(rtmps?|rtmpt|rtmpe|srt|rist|whip|whep)$/i
@@ -16,12 +13,16 @@ const plain =
 export const maskUrls = (text: string): string => (text.includes('://') ? text.replaceAll(url, masked) : text)
 
 function masked(found: string): string {
-  const [, scheme = '', host = '', path = '', rest] = parts.exec(found) ?? []
-  if (scheme === '') return mask
-  const segments = path.split('/').map((segment, i) => (isPlain(scheme, segment, i) ? segment : mask))
-  return `${scheme}://${host}${segments.join('/')}${rest === undefined ? '' : `${rest[0]}${mask}`}`
+  const start = found.indexOf('://') + 3
+  const [scheme, rest] = [found.slice(0, start - 3), found.slice(start)]
+  const end = rest.search(/[?#]/)
+  const [place, more] = end < 0 ? [rest, ''] : [rest.slice(0, end), rest[end] + mask]
+  const [authority = '', ...path] = place.split('/')
+  const host = authority.slice(authority.lastIndexOf('@') + 1)
+  const segments = path.map((segment, i) => (isPlain(scheme, segment, i) ? segment : mask))
+  return `${scheme}://${[host, ...segments].join('/')}${more}`
 }
 
 /** Of a target of RTMP, only the name of the application is kept. */
 const isPlain = (scheme: string, segment: string, i: number): boolean =>
-  plain.test(segment) && (!keyInPath.test(scheme) || i < 2)
+  plain.test(segment) && (!keyInPath.test(scheme) || i < 1)
