@@ -28,7 +28,7 @@ async function sounds(path: string): Promise<boolean> {
 const isGarbled = ({ messages }: RunResult) => messages.some((line) => /Error while decoding/.test(line))
 
 /** How ffmpeg logs, in detail, that it builds a graph of filters for sound of a layout and rate. */
-const builds = /graph_\d+_in_\S+ @ \S+\] \[verbose\] tb:/
+const builds = /^\[graph_\d{1,9}_in_\d{1,9}_\d{1,9} @ 0x[\da-f]{1,16}\] \[verbose\] tb:/
 
 /** One sound track that is being encoded. */
 interface Job {
