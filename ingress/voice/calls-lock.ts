@@ -1,7 +1,8 @@
 import { forbidden } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
+import { lockRefusal } from '#tasks/account/rules/locks.ts'
 
 /** Throws 403 for a key whose lock `calls` is false: it reads only. */
 export function demandCalls({ locks }: Pick<Caller['key'], 'locks'>): void {
-  if (locks.calls === false) throw forbidden('This key is locked by `calls: false`: it cannot place or end calls.')
+  if (locks.calls === false) throw forbidden(lockRefusal('calls'))
 }

@@ -45,7 +45,9 @@ export const refusingLock = (locks: Locks, rules: LockRules | undefined): LockNa
 
 /** What a key is told that a lock refuses an operation. */
 export const lockRefusal = (name: LockName): string =>
-  `This key is locked by \`${name}\`. This operation is not limited to that part: use a key without this lock.`
+  name === 'calls'
+    ? 'This key is locked by `calls: false`: it cannot place or end calls.'
+    : `This key is locked by \`${name}\`. This operation is not limited to that part: use a key without this lock.`
 
 /** Throws 400 for locks that restrict nothing that keys with these scopes may do. */
 export function demandUse(locks: Locks, scopes: readonly string[]): void {
