@@ -102,7 +102,7 @@ const madeByKey = (
   member: Member,
   { id, made_by_key }: keys.Key,
   isOwner: boolean,
-): Html => html`<p class="note">This key was made by <a href="/app/keys/${made_by_key}">another key</a> and ends with it.
+): Html => html`<p class="note">This key was created by <a href="/app/keys/${made_by_key}">another key</a> and ends with it.
 ${isOwner ? actionButton(member, `/app/keys/${id}/confirm`, 'Keep it independently') : 'An owner can keep it independently.'}</p>`
 
 const factsOf = (key: keys.Key): (readonly [string, Content])[] => [

@@ -115,7 +115,7 @@ export const { show: askToRevoke, submit: revoke } = formPage({
     const main = html`${trail(name, `/app/keys/${id}`)}<h1>Revoke ${name}?</h1>${faultOf(fault)}
 ${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)}
 <form class="form" method="post">${tokenField(member)}
-<p>It is refused everywhere within seconds, with all its secrets, and for good. Keys and pending invitations that it has created end, too.</p>
+<p>The key and all its secrets stop working permanently within 5 seconds. Keys and pending invitations that it created also end.</p>
 <p class="actions"><button class="grave">Revoke it</button> <a class="button plain" href="/app/keys/${id}">Not now</a></p></form>`
     return { title: `Revoke ${name}`, main }
   },

@@ -51,7 +51,7 @@ export const overview = page({
     const main = html`<div class="title"><h1>Test inbox</h1>${canEmpty && actionButton(member, '/app/test-inbox/empty', 'Empty the inbox', { grave: true })}</div>
 <p class="lead">What test keys would have sent: the last ${rows.limits.messages.toLocaleString('en-US')}, for ${rows.keepDays} days. Nothing of it has left for anybody.</p>
 ${filterForm(channel, to)}
-${shown.length === 0 ? empty('Nothing is here that fits.', html`What is sent with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) comes here.`) : messageTable(shown, may('contents:read'))}
+${shown.length === 0 ? empty('Nothing is here that fits.', html`Messages that you send with a <a href="/app/keys/new">test key</a> (<code>bt_test_…</code>) appear here.`) : messageTable(shown, may('contents:read'))}
 ${last && older(section.path, { channel, to, before: last.id })}`
     return { title: 'Test inbox', main }
   },
