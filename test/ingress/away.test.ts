@@ -8,7 +8,7 @@ import { groupedRoute, route } from '../../ingress/http/route.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { openPool, sql } from '../../sql/db.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
-import { ownCluster, type Scope } from '../support/postgres.ts'
+import { ownCluster } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
 /** The lock at which held connections wait. */
@@ -66,8 +66,15 @@ const things = area({
   routes: { t: { read, write, hold } },
 })
 
-/** A wire to the database that can be made to swallow everything, as a cut network does. */
-async function wire(t: Scope, target: number): Promise<{ port: number; freeze(frozen: boolean): void }> {
+/** A proxy in front of the database. `freeze(true)` makes it forward nothing, like a cut network; `close` ends all its connections. */
+interface Wire {
+  port: number
+  freeze(frozen: boolean): void
+  close(): void
+}
+
+/** Starts a proxy to the port `target` of 127.0.0.1. */
+async function wire(target: number): Promise<Wire> {
   const sockets = new Set<Socket>()
   let frozen = false
   const server = createServer((near) => {
@@ -85,12 +92,12 @@ async function wire(t: Scope, target: number): Promise<{ port: number; freeze(fr
   })
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
-  t.teardown(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
   return {
     port: (server.address() as AddressInfo).port,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
     // What was connected before stays dead.
     freeze(now) {
       frozen = now
@@ -112,13 +119,15 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 t.test('while Postgres is away', async (t) => {
   const postgres = await ownCluster(t)
   await migrateAll(postgres.url)
-  const cut = await wire(t, Number(new URL(postgres.url).port))
+  const cut = await wire(Number(new URL(postgres.url).port))
   const url = Object.assign(new URL(postgres.url), { port: String(cut.port) }).href
   const db = await openPool(url, 5)
   t.teardown(() => db.end())
   const watch = await openPool(postgres.url, 1)
   t.teardown(() => watch.end())
   const { ask, app } = await testIngress(t, db, [things], { databaseTimeoutMs })
+  // Runs before the other teardowns: the pools would wait for connections that the frozen proxy keeps open.
+  t.teardown(() => cut.close())
   const { keys } = await testOrg(db, ['files:write'])
   const key = keys.main
   const requests = ['GET /v1/read', 'POST /v1/write']

@@ -14,18 +14,28 @@ import { openSwitchboard, type SwitchboardOptions } from '../../workers/voice/sw
 import { readTrunks, type Trunk } from '../../workers/voice/trunk.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { freePort as freeTcpPort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
 /** The numbers of the tests: Estonian mobiles and a number of the organisation's own. */
 export const [annNumber, bobNumber, ownNumber] = ['+37251000001', '+37252000002', '+3726000001']
 
-/** A UDP port that nobody uses now. */
+/**
+ * Returns a port of 127.0.0.1 that is free for UDP and for TCP: a telephone uses either. The port is below the range from which the
+ * kernel takes ports for connections.
+ */
 export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
+  for (let left = 20; left > 0; left--) {
+    const port = await freeTcpPort()
+    const socket = createSocket('udp4').bind(port, '127.0.0.1')
+    const isFree = await once(socket, 'listening').then(
+      () => true,
+      () => false,
+    )
+    socket.close()
+    if (isFree) return port
+  }
+  throw new Error('No port is free for both UDP and TCP.')
 }
 
 /** A telephone: sipp with one of the scenarios of this folder, on a port of its own. */
