@@ -9,7 +9,7 @@ export const shipped = async (name: string): Promise<string> =>
 /** A text with lines of it replaced; throws when one of them is not there, as what is tried is what is shipped. */
 export function filled(text: string, changes: readonly (readonly [from: string, to: string])[]): string {
   return changes.reduce((made, [from, to]) => {
-    if (!made.includes(from)) throw new Error(`No shipped file has "${from}" any more.`)
+    if (!made.includes(from)) throw new Error(`No shipped file contains "${from}".`)
     return made.replaceAll(from, () => to)
   }, text)
 }

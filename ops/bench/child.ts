@@ -41,7 +41,7 @@ export function startChild(script: string, settings: unknown, log?: string): Chi
     process: child,
     async next<T>() {
       const { value, done } = await lines.next()
-      if (done) throw new Error(`${script} ended before it had answered.`)
+      if (done) throw new Error(`${script} ended before it responded.`)
       return JSON.parse(value) as T
     },
     ended: exit,

@@ -74,7 +74,7 @@ export const closure: Benchmark = {
     const left = await db.oneFirst(sql.type(z.object({ count: z.number() }))`
       select (select count(*) from email.messages where org_id = ${gone.org.id})
         + (select count(*) from email.contacts where org_id = ${gone.org.id}) as count`)
-    if (left > 0) throw new Error(`${left} rows are left.`)
+    if (left > 0) throw new Error(`${left} rows remain.`)
     return {
       comparisons: [
         {
@@ -139,7 +139,7 @@ async function send(base: string, key: string): Promise<number> {
     }),
   })
   await response.text()
-  if (!response.ok) throw new Error(`The request was answered ${response.status}.`)
+  if (!response.ok) throw new Error(`The request returned ${response.status}.`)
   return performance.now() - begun
 }
 

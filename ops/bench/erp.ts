@@ -78,7 +78,7 @@ async function measure(db: DatabasePool, searches: number, textOf: (i: number) =
     const begun = performance.now()
     const page = await searchCompanies(db, { q: textOf(i), filter: {}, place: undefined, limit: 50 })
     times.push(performance.now() - begun)
-    if (page.found.length === 0) throw new Error(`“${textOf(i)}” finds nothing.`)
+    if (page.found.length === 0) throw new Error(`“${textOf(i)}” has no results.`)
   }
   const cpu = cpuSum(cpuBetween(before, await treeCpu(process.pid)))
   const sorted = times.toSorted((a, b) => a - b)

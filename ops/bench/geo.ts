@@ -31,7 +31,7 @@ export const geo: Benchmark = {
         const address = canonical(ip)
         return found + (address && locate(database, address, 'en', source).known === 'ok' ? 1 : 0)
       }, 0)
-    if (bare() !== ours()) throw new Error('The two do not find the same addresses.')
+    if (bare() !== ours()) throw new Error('The two lookups return different results.')
     const found = Array.from({ length: rounds }, () => ({ bare: rate(bare, addresses), ours: rate(ours, addresses) }))
     return {
       comparisons: [

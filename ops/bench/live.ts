@@ -59,7 +59,7 @@ async function besideLadder(api: Api, source: string, work: () => Promise<number
   await waitFor(api, session.assetId, ({ playable }) => playable, { timeout: 120_000, every: 200 })
   const taken = await work()
   const { status } = await ask<{ status: string }>(api, 'GET', `/v1/stream/assets/${session.assetId}`)
-  if (status === 'ready') throw new Error('The ladder was done before the paced encoding: it needs a longer film.')
+  if (status === 'ready') throw new Error('The ladder finished before the paced encoding. Use a longer video.')
   await ask(api, 'DELETE', `/v1/stream/assets/${session.assetId}`)
   return taken
 }

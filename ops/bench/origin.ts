@@ -41,7 +41,7 @@ export const origin: Benchmark = {
         const pid = name.startsWith('nginx') ? nginx.pid : stack.pid
         const loaded = await measure(pid, { ...target, connections, seconds })
         if (loaded.refused > 0)
-          throw new Error(`${loaded.refused} of ${name} were refused, the first so: ${loaded.refusal}`)
+          throw new Error(`${loaded.refused} of ${name} requests were rejected. The first response: ${loaded.refusal}`)
         console.log(
           `  ${name}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms, p99 ${loaded.p99.toFixed(1)} ms`,
         )

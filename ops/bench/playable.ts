@@ -98,7 +98,7 @@ async function untilIdle(db: DatabasePool): Promise<void> {
     db.exists(sql.type(z.object({ id: z.string() }))`
       select id from jobs.runs where state in ('waiting', 'running') and pool in ('media', 'media-intake')`)
   while (await busy()) {
-    if (Date.now() > end) throw new Error('A deleted film has not left the queue after a minute.')
+    if (Date.now() > end) throw new Error('A deleted video is still in the queue after a minute.')
     await pause(100)
   }
 }

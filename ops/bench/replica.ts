@@ -107,7 +107,7 @@ async function makePair(folder: string, ends: AsyncDisposableStack) {
 /** A key of the organisation that there is, which may write. */
 async function writingKey(db: DatabasePool): Promise<string> {
   const [reading] = await keys.listAny(db, { revoked: false })
-  if (!reading) throw new Error('There is no organisation.')
+  if (!reading) throw new Error('No organisation exists.')
   const wanted = { orgId: reading.org_id, prefix: 'bt_live_' as const, name: 'writes', scopes: ['wiki:write'] }
   return (await keys.create(db, wanted)).secret
 }
@@ -190,5 +190,5 @@ async function send(base: string, n: number, key: string, writing: string): Prom
   const body = JSON.stringify({ type: 'city', labels: { en: `City ${n}` } })
   const reply = await fetch(base + path, { headers, ...(turn === 19 && { method: 'POST', body }) })
   const text = await reply.text()
-  if (reply.status !== 200) throw new Error(`${path} was answered ${reply.status}: ${text}`)
+  if (reply.status !== 200) throw new Error(`${path} returned ${reply.status}: ${text}`)
 }

@@ -88,7 +88,7 @@ async function measure({ pid }: Compositor, seconds: number): Promise<Omit<Resou
   const begun = performance.now()
   await pause(seconds * 1000)
   const after = await statOf(pid)
-  if (!before || !after) throw new CannotMeasure('The compositor ended by itself.')
+  if (!before || !after) throw new CannotMeasure('The compositor ended unexpectedly.')
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
   const core = (after.own - before.own) / ((performance.now() - begun) / 1000)

@@ -72,7 +72,7 @@ async function childOf(parent: number, script: string): Promise<number> {
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
     if (command.includes(script) && Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) === parent) return Number(name)
   }
-  throw new Error(`No child of ${parent} runs ${script}.`)
+  throw new Error(`No child process of ${parent} runs ${script}.`)
 }
 
 async function mebibytes(pid: number, fact: 'VmRSS' | 'VmHWM'): Promise<number> {

@@ -69,7 +69,7 @@ async function planOf(source: string, folder: string): Promise<VideoPlan> {
   const signal = AbortSignal.timeout(120_000)
   const mezzanine = await createMediaEngine().mezzanine({ source, folder }, { signal })
   const plan = planVideo(mezzanine, 'standard_vod')
-  if (!plan) throw new Error('The film has no pictures.')
+  if (!plan) throw new Error('The video has no video track.')
   return plan
 }
 

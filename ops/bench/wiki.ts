@@ -31,7 +31,7 @@ export const wiki: Benchmark = {
       const ask = () => fetch(`http://127.0.0.1:${port}/v1/wiki${path}`, { headers })
       // A connection that was idle while this process had no CPU may have been closed by the server.
       const reply = await ask().catch(ask)
-      if (reply.status !== 200) throw new Error(`${path} was answered ${reply.status}: ${await reply.text()}`)
+      if (reply.status !== 200) throw new Error(`${path} returned ${reply.status}: ${await reply.text()}`)
       return (await reply.json()) as { data: unknown[]; next_cursor: string | null }
     }
     const timed = async (path: (n: number) => string) => {

@@ -76,7 +76,7 @@ async function answers(visits: readonly Visit[]): Promise<void> {
   const end = performance.now() + 60_000
   for (const visit of visits) {
     while (!(await isAnswered(visit))) {
-      if (performance.now() > end) throw new Error(`${visit.name} did not answer again within a minute.`)
+      if (performance.now() > end) throw new Error(`${visit.name} did not respond again within a minute.`)
       await pause(50)
     }
   }

@@ -128,5 +128,5 @@ async function makeOsd(place: Place, run: Tool, number: number): Promise<void> {
 
 async function until(check: () => Promise<boolean>, timeout = 60_000): Promise<void> {
   for (const end = Date.now() + timeout; !(await check()); await pause(200))
-    if (Date.now() > end) throw new Error(`Ceph is not as it should be after ${timeout / 1000} s.`)
+    if (Date.now() > end) throw new Error(`Ceph did not reach the expected state within ${timeout / 1000} s.`)
 }

@@ -31,7 +31,7 @@ export async function writeConfiguration(place: Place): Promise<string> {
   }
   const text = (await readFile(shipped, 'utf8')).replaceAll(/@([A-Z_]+)@/g, (_, name: string) => {
     const value = values[name]
-    if (value === undefined) throw new Error(`${shipped}: nobody knows @${name}@.`)
+    if (value === undefined) throw new Error(`${shipped}: unknown placeholder @${name}@.`)
     return value
   })
   const path = `${folder}/ceph.conf`

@@ -58,7 +58,7 @@ export async function eventually<T>(
     if (answer !== undefined) return answer
     await pause(every)
   }
-  throw new Error(`After ${timeoutMs / 1000} s ${what} had not happened.`)
+  throw new Error(`${what} did not happen within ${timeoutMs / 1000} s.`)
 }
 
 /** A worker that no other fault has and that runs a tracked job; `work` has it for itself, with its pid. */

@@ -48,7 +48,7 @@ export const call = task({
   async run({ id, url }, attempt) {
     const answer = await fetch(`${url}/${id}`, { method: 'POST', signal: attempt.signal })
     await answer.arrayBuffer()
-    if (!answer.ok) throw new Error(`The stranger answered ${answer.status}.`)
+    if (!answer.ok) throw new Error(`The external server returned ${answer.status}.`)
     await finish(attempt, id)
   },
 })

@@ -16,7 +16,7 @@ export function declare(program: Command): void {
 
 async function run(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit: a whole number from 1 to 500')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit must be a whole number from 1 to 500')
   const actions = await withDatabase((db) => controls.actions(db, { limit }))
   if (options.json) return json(actions)
   table(actions, columns, 'Nothing has been done.')

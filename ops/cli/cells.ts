@@ -38,7 +38,7 @@ export function knownCells(): Cells {
   }
   if (known) return known
   throw new Failure(
-    `There is one Millrace alone: ${config.CELL ? 'CELLS_FILE is' : 'CELL and CELLS_FILE are'} not set. ops/deploy/CELLS.md tells of several.`,
+    `This installation has no other cells: ${config.CELL ? 'CELLS_FILE is' : 'CELL and CELLS_FILE are'} not set. See ops/deploy/CELLS.md.`,
   )
 }
 
@@ -46,7 +46,7 @@ export function knownCells(): Cells {
 export function findCell({ byName }: Cells, name: string): Cell {
   const found = byName.get(name)
   if (found) return found
-  throw new Usage(`there is no cell "${name}"; there are ${[...byName.keys()].join(', ')}`)
+  throw new Usage(`unknown cell "${name}"; the cells are ${[...byName.keys()].join(', ')}`)
 }
 
 /** Does a command's work on a cell's database; rejects with `Failure` where CELLS_FILE does not say where that is. */
@@ -55,7 +55,7 @@ export async function withCell<T>(
   { database_url }: Cell,
   work: (db: DatabasePool) => Promise<T>,
 ): Promise<T> {
-  if (database_url === undefined) throw new Failure(`CELLS_FILE has no database_url of cell ${name}.`)
+  if (database_url === undefined) throw new Failure(`CELLS_FILE has no database_url for cell ${name}.`)
   const db = await openPool(database_url, 2)
   try {
     return await work(db)
@@ -105,7 +105,7 @@ export async function healthOf({ url }: Cell): Promise<string> {
 
 async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' | 'fault'>> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the database does not answer')), patience)
+  const timer = setTimeout(() => late.reject(new Error('the database does not respond')), patience)
   const asked = withCell(name, cell, measureLoad)
   asked.catch(() => {})
   try {

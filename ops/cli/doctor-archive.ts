@@ -43,9 +43,9 @@ export async function judgeArchive(
     return fault('archive', found, 'see ops/deploy/pgbackrest/postgresql.conf')
   }
   if (row.fails)
-    return fault('archive', `archiving ${row.failed} fails${since(row)}`, `${look}; pg_wal grows meanwhile`)
+    return fault('archive', `archiving ${row.failed} fails${since(row)}`, `${look}; until then pg_wal grows`)
   if (row.archived === null || row.age === null)
-    return fault('archive', 'nothing has been archived since the statistics began', look)
+    return fault('archive', 'nothing has been archived since the statistics were reset', look)
   const waiting = waitingSegments({ current: row.current, archived: row.archived, bytes: row.segment })
   const found = `the last of the log was archived ${duration(Math.max(0, row.age))} ago, ${waiting} segments wait`
   if (row.age > limits.BACKUP_LOG_MAX_AGE_MINUTES * 60 && (waiting > 0 || row.timeout === 0)) {
@@ -56,7 +56,7 @@ export async function judgeArchive(
   // A history file is no segment.
   if (!isSegment.test(row.archived) || known.slice(0, 24) >= row.archived.slice(0, 24)) return well('archive', found)
   const missing = `Postgres has archived ${row.archived}, and the repository has ${known || 'nothing'}`
-  return fault('archive', missing, 'see that archive_command and BACKUP_STANZA mean the same stanza')
+  return fault('archive', missing, 'make sure that archive_command and BACKUP_STANZA use the same stanza')
 }
 
 const isSegment = /^[0-9A-F]{24}/

@@ -51,13 +51,13 @@ export function judge({ name: stanza, status, backup, repo }: Stanza, limits: Li
     return fault(
       'backup',
       `${late.join(', ')}: ${found}`,
-      'see `systemctl list-timers "millrace-backup*"` and why they did not run',
+      'check `systemctl list-timers "millrace-backup*"` and find out why they did not run',
     )
   if (last.error)
     return fault(
       'backup',
-      `pages with a wrong checksum are in ${last.label}: ${found}`,
-      `see \`${of(stanza)} info --set=${last.label}\`, and run pg_amcheck`,
+      `${last.label} contains pages with a wrong checksum: ${found}`,
+      `run \`${of(stanza)} info --set=${last.label}\` and pg_amcheck`,
     )
   return well('backup', found)
 }

@@ -16,7 +16,7 @@ export async function cells(): Promise<Finding> {
   const away = told.filter(({ health }) => health !== 'ok')
   if (away.length === 0) return well('cells', `this is ${known.own} of ${[...known.byName.keys()].join(', ')}`)
   const found = away.map(({ name, url, health }) => `${name} at ${url}: ${health}`)
-  return fault('cells', found.join('; '), '`millrace cells` tells more; their requests are answered 503 here meanwhile')
+  return fault('cells', found.join('; '), 'run `millrace cells` for details; until then, requests for them return 503 here')
 }
 
 const alone = (): string =>
@@ -29,7 +29,7 @@ export async function abandonedMoves(db: Db): Promise<Finding> {
   const found = stopped.map(({ org_id, cell, state }) => `that of ${org_id} to cell ${cell} (${state})`)
   return fault(
     'moves',
-    `stopped on their way: ${found.join('; ')}`,
-    'give `millrace orgs move <org> --to <cell>` again, or with --abort',
+    `interrupted moves: ${found.join('; ')}`,
+    'run `millrace orgs move <org> --to <cell>` again, or with --abort',
   )
 }

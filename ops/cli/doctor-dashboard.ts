@@ -17,8 +17,8 @@ function cookies({ protocol, hostname, origin }: URL): Finding {
   if (isThisMachine(hostname)) return well('dashboard', `it is at ${origin}, for browsers of this machine`)
   return fault(
     'dashboard',
-    `it is at ${origin}: the cookies by which members are signed in go over the network unencrypted`,
-    'have a proxy end TLS, and set APP_URL (or PUBLIC_URL) to its https:// URL',
+    `its URL is ${origin}, so session cookies of members are sent unencrypted`,
+    'terminate TLS at a proxy, and set APP_URL (or PUBLIC_URL) to its https:// URL',
   )
 }
 
@@ -33,5 +33,5 @@ async function sender(): Promise<Finding> {
   const from = platformFrom()
   const found = `codes to sign in and invitations come from ${from}`
   if (domainOf(from) !== 'localhost') return well('dashboard', found)
-  return fault('dashboard', `${found}, whose mail nobody takes`, 'set MAIL_PLATFORM_FROM, or MAIL_HOSTNAME')
+  return fault('dashboard', `${found}, and other servers reject email from it`, 'set MAIL_PLATFORM_FROM or MAIL_HOSTNAME')
 }

@@ -75,7 +75,7 @@ async function version(db: Db): Promise<Finding> {
     select current_setting('server_version_num') as number, current_setting('server_version') as version,
       host(inet_server_addr()) || ':' || inet_server_port() as address`)
   const found = `Postgres ${row.version} at ${row.address ?? 'a local socket'} answers in ${(performance.now() - begun).toFixed(0)} ms`
-  return row.number >= 150_000 ? well('database', found) : fault('database', found, 'Postgres 15 or newer is needed')
+  return row.number >= 150_000 ? well('database', found) : fault('database', found, 'Postgres 15 or newer is required')
 }
 
 /** Schedules are kept by the database's clock, leases and tokens by the hosts'. */
@@ -84,14 +84,14 @@ async function clock(db: Db): Promise<Finding> {
   const theirs = await db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`)
   const off = Math.abs((asked + Date.now()) / 2 - theirs.getTime()) / 1000
   const found = `this host and the database are ${off.toFixed(2)} s apart`
-  return off < 2 ? well('clock', found) : fault('clock', found, 'set both clocks by NTP')
+  return off < 2 ? well('clock', found) : fault('clock', found, 'synchronise both clocks with NTP')
 }
 
 async function migrations(db: Db): Promise<Finding> {
   const pending = await pendingMigrations(db)
   const missing = await unfenced(db, queues)
   const lacking = [...pending, ...missing]
-  if (lacking.length > 0) return fault('migrations', `to be run: ${lacking.join(', ')}`, 'run `npm run migrate`')
+  if (lacking.length > 0) return fault('migrations', `missing: ${lacking.join(', ')}`, 'run `npm run migrate`')
   return well('migrations', `all run; ${queues.length} queues are fenced`)
 }
 
@@ -119,7 +119,7 @@ async function transactions(db: Db): Promise<Finding> {
   const found = `the oldest transaction is open for ${duration(seconds ?? 0)}; ${number(dead)} dead rows in the queues`
   return (seconds ?? 0) < 300
     ? well('vacuum', found)
-    : fault('vacuum', found, 'see pg_stat_activity: end what holds a transaction open')
+    : fault('vacuum', found, 'find the open transactions in pg_stat_activity and end them')
 }
 
 async function fleet(db: Db): Promise<Finding[]> {
@@ -130,8 +130,8 @@ async function fleet(db: Db): Promise<Finding[]> {
     ? [
         fault(
           'workers',
-          `no worker is alive for ${idle.join(', ')}`,
-          `start \`npx node workers/main.ts --pools ${idle.join(',')}\``,
+          `no worker is running for ${idle.join(', ')}`,
+          `run \`npx node workers/main.ts --pools ${idle.join(',')}\``,
         ),
       ]
     : [well('workers', `${alive.length} alive on ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, for every pool`)]
@@ -147,5 +147,5 @@ async function fleet(db: Db): Promise<Finding[]> {
 async function strays(db: Db): Promise<Finding> {
   const count = await countGone(db, queues)
   const found = count === 0 ? 'every open run has its job' : `${number(count)} open runs have no job`
-  return count === 0 ? well('runs', found) : fault('runs', found, 'report it: no fault may leave such runs')
+  return count === 0 ? well('runs', found) : fault('runs', found, 'report this as a bug: such runs must not exist')
 }

@@ -56,10 +56,10 @@ export function hostChecks(): Check[] {
 async function ingress(): Promise<Finding> {
   const base = isSet('PUBLIC_URL') ? config.PUBLIC_URL : ((await facts()).base_url ?? `http://127.0.0.1:${config.PORT}`)
   const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(4_000) }).catch((error: Error) => {
-    throw new Error(`${base} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`)
+    throw new Error(`${base} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`)
   })
   const found = `${base}/readyz answers ${answer.status}`
-  return answer.ok ? well('ingress', found) : fault('ingress', found, `see what it says: curl ${base}/readyz`)
+  return answer.ok ? well('ingress', found) : fault('ingress', found, `check its response: curl ${base}/readyz`)
 }
 
 /** Ports over UDP, which take no connection; a channel's is open once there is one. */
@@ -75,7 +75,7 @@ async function ports(): Promise<Finding> {
   const open = known.map(([name, port]) => `${name} ${port}`).join(', ')
   return closed.length === 0
     ? well('ports', `${open} answer`)
-    : fault('ports', `nobody listens on ${closed.join(', ')}`, 'start the stack: `npm start`')
+    : fault('ports', `nothing listens on ${closed.join(', ')}`, 'start the stack: `npm start`')
 }
 
 async function answers(port: number): Promise<boolean> {
@@ -102,7 +102,7 @@ async function engine(name: string, path: string): Promise<Finding> {
   const major = Number(/^n?(\d+)\./.exec(version)?.[1] ?? 99)
   return major >= 5
     ? well(name, `version ${version}`)
-    : fault(name, `version ${version}`, 'version 5 or newer is needed')
+    : fault(name, `version ${version}`, 'version 5 or newer is required')
 }
 
 /** Whether ffmpeg and unpackers are kept from the network and from what they may not use up. */
@@ -110,7 +110,7 @@ async function sandbox(): Promise<Finding> {
   if (config.SANDBOX === 'off') return well('sandbox', 'not demanded: SANDBOX=off')
   const why = await missingWalls(usualPath)
   if (why)
-    return fault('sandbox', why, 'let workers make network namespaces (ops/deploy/README.md), or set SANDBOX=off')
+    return fault('sandbox', why, 'allow workers to create network namespaces (ops/deploy/README.md), or set SANDBOX=off')
   return well('sandbox', 'engines run without network and with limits')
 }
 
@@ -134,5 +134,5 @@ async function disk(): Promise<Finding> {
   const free = (stats.bavail * stats.bsize) / 2 ** 30
   const part = stats.bavail / stats.blocks
   const found = `${free.toFixed(1)} GiB (${Math.round(part * 100)} %) are free at ${folder}`
-  return free > 2 && part > 0.03 ? well('disk', found) : fault('disk', found, 'make room, or move MILLRACE_DATA')
+  return free > 2 && part > 0.03 ? well('disk', found) : fault('disk', found, 'free disk space, or move MILLRACE_DATA')
 }

@@ -45,8 +45,8 @@ async function hostname(): Promise<Finding> {
   if (addresses.length === 0)
     return fault(
       'mail',
-      `MAIL_HOSTNAME ${name} has no address`,
-      `publish an A or AAAA record of ${name}, where bounces come to`,
+      `MAIL_HOSTNAME ${name} has no IP address`,
+      `publish an A or AAAA record for ${name}, the name that receives bounces`,
     )
   const inbound = port === undefined ? '; MAIL_INBOUND_PORT is not set, so bounces are not taken' : ''
   return well(
@@ -59,7 +59,7 @@ async function hostname(): Promise<Finding> {
 function postmaster(): Finding[] {
   const { MAIL_POSTMASTER: to, MAIL_HOSTNAME: name } = config
   if (to === undefined || domainOf(to) !== name) return []
-  return [fault('mail', `MAIL_POSTMASTER is at ${name}, so nothing is forwarded to it`, 'name an address elsewhere')]
+  return [fault('mail', `MAIL_POSTMASTER is at ${name}, so email to it is not forwarded`, 'set it to an email address at another host')]
 }
 
 async function sender(address: string, name: string, pool: string): Promise<Finding[]> {
@@ -76,7 +76,7 @@ async function pointer(address: string, name: string, about: string): Promise<Fi
   const names = (await ask((resolver) => resolver.reverse(address))).map((one) => one.toLowerCase().replace(/\.$/, ''))
   if (names.includes(name)) return well('mail', `${about} has the PTR ${name}`)
   const found = names.length > 0 ? `has the PTR ${names.join(', ')}, not ${name}` : 'has no PTR'
-  return fault('mail', `${about} ${found}`, `have whoever gave you the address set its PTR to ${name}`)
+  return fault('mail', `${about} ${found}`, `ask the provider of this IP address to set its PTR record to ${name}`)
 }
 
 /** Whether the name leads back to the address (forward-confirmed reverse DNS). */
@@ -88,7 +88,7 @@ async function forward(address: string, name: string, about: string): Promise<Fi
   return fault(
     'mail',
     `${about} greets as ${name}, which ${found}`,
-    `publish an A or AAAA record of ${name} with ${address}`,
+    `publish an A or AAAA record for ${name} with ${address}`,
   )
 }
 
@@ -104,7 +104,7 @@ async function listing(address: string, zone: string, about: string): Promise<Fi
     return fault(
       'mail',
       `${about} is listed at ${zone} (${listed.join(', ')})`,
-      `see why at the list's site, end it, and ask to be taken off`,
+      'see the reason on the website of the list, fix it, then request removal',
     )
   const refused = codes.length > 0 ? ', which refuses queries of this DNS server' : ''
   return well('mail', `${about} is not listed at ${zone}${refused}`)

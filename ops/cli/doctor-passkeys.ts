@@ -11,9 +11,9 @@ export async function passkeys(db: Db): Promise<Finding> {
   if (fixed === null) {
     if (isIP(hostname.replace(/[[\]]/g, '')) === 0)
       return well('passkeys', `none yet; they will be made for ${hostname}`)
-    return fault('passkeys', `the dashboard is at ${hostname}, and an address has no passkeys`, 'set APP_URL to a name')
+    return fault('passkeys', `the dashboard is at ${hostname}, and passkeys need a host name`, 'set APP_URL to a host name')
   }
   const found = `they are made for ${fixed}, the dashboard is at ${hostname}`
   if (hostname === fixed || hostname.endsWith(`.${fixed}`)) return well('passkeys', found)
-  return fault('passkeys', found, `set APP_URL to a URL at ${fixed}: members cannot sign in by passkey elsewhere`)
+  return fault('passkeys', found, `set APP_URL to a URL at ${fixed}, because passkeys of members work only there`)
 }

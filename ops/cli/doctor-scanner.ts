@@ -17,7 +17,7 @@ export async function scanner(): Promise<Finding> {
   if (host) return await ask({ host, port }, `${host}:${port}`)
   if (socket) return await ask({ socket }, socket)
   await access(program, constants.X_OK).catch(() => {
-    throw new Error(`there is no program ${program}`)
+    throw new Error(`the program ${program} is not installed`)
   })
   if (!(await hasStarted())) return well('clamd', `${program} is there; no stack has been started here`)
   const embedded = socketOf(join(resolve(config.MILLRACE_DATA), 'clamav'))
@@ -37,7 +37,7 @@ async function ask(address: Address, place: string): Promise<Finding> {
   const { kind } = await createScanner(address, config.SCAN_MAX_BYTES)
     .versions(signal)
     .catch((error: Error) => {
-      throw signal.aborted ? new Error(`clamd at ${place} does not answer`) : error
+      throw signal.aborted ? new Error(`clamd at ${place} does not respond`) : error
     })
   const found = `${await version(address, signal)} at ${place}`
   if (kind === 'official') return well('clamd', found)
@@ -45,7 +45,7 @@ async function ask(address: Address, place: string): Promise<Finding> {
   return fault(
     'clamd',
     known,
-    'let it fetch ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (ingress/files/README.md, The scanner)',
+    'download ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (ingress/files/README.md)',
   )
 }
 
@@ -54,5 +54,5 @@ export async function unpackers(): Promise<Finding> {
   const missing = await missingUnpackers()
   if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(', ')} are there`)
   const packages = missing.map((program) => packageOf[program])
-  return fault('unpackers', `there is no ${missing.join(' and no ')}`, `install ${packages.join(' and ')}`)
+  return fault('unpackers', `missing: ${missing.join(' and no ')}`, `install ${packages.join(' and ')}`)
 }

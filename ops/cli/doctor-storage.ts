@@ -26,7 +26,7 @@ export async function copies(): Promise<Finding> {
     case 'unknowable':
       return fault(
         'copies',
-        'the store ignores the condition of a copy and does not tell what it copied: files are refused on it',
+        'the store ignores conditions of copies and changes entity tags, so files are rejected',
         'use another store (ops/deploy/STORAGE.md)',
       )
   }

@@ -38,7 +38,7 @@ function chosen(all: readonly Check[], only: string | undefined): readonly Check
   const known = [...all.map(({ name }) => name), ...away]
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw new Usage(`--only: there is no check ${unknown.join(', ')}; there are ${known.join(', ')}`)
+    throw new Usage(`--only: unknown check ${unknown.join(', ')}; the checks are ${known.join(', ')}`)
   return all.filter(
     ({ name }) => names.includes(name) || (name === 'database' && names.some((one) => away.includes(one))),
   )
@@ -46,7 +46,7 @@ function chosen(all: readonly Check[], only: string | undefined): readonly Check
 
 async function examine(check: Check): Promise<Finding | Finding[]> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
+  const timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs)
   try {
     return await Promise.race([check.look(), promise])
   } catch (error) {

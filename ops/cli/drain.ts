@@ -32,7 +32,7 @@ interface Options {
 
 async function run(host: string, options: Options): Promise<void> {
   const seconds = options.timeout === undefined ? Number.POSITIVE_INFINITY : Number(options.timeout)
-  if (!(seconds > 0)) throw new Usage('--timeout: a number of seconds above 0')
+  if (!(seconds > 0)) throw new Usage('--timeout must be a number of seconds above 0')
   await withDatabase(async (db) => {
     await demandHost(db, host)
     if (options.undo) return await undo(db, host, options)
@@ -60,7 +60,7 @@ async function demandHost(db: DatabasePool, host: string): Promise<void> {
   const known = new Set([...(await fleet.hosts(db)), ...(await current.drains(db))])
   if (known.has(host)) return
   const there = known.size > 0 ? `There are ${[...known].join(', ')}.` : 'No host has workers.'
-  throw new Usage(`There is no host "${host}". ${there}`)
+  throw new Usage(`Unknown host "${host}". ${there}`)
 }
 
 /** Waits until the host's workers know of it and hold no job; what is left when the time is over. */
@@ -75,6 +75,6 @@ async function emptied(db: DatabasePool, host: string, seconds: number, options:
     bar.at(Math.max(0, most - left.held), most)
   }
   bar.end()
-  if (left.held === 0 && left.fetching > 0) throw new Failure(`Not all workers on ${host} have taken the drain up yet.`)
+  if (left.held === 0 && left.fetching > 0) throw new Failure(`Some workers on ${host} have not started to drain yet.`)
   return left
 }

@@ -33,7 +33,7 @@ async function runVouch(text: string, options: Options): Promise<void> {
     const org = (await faults.look('--org', options.org, (given) => findOrg(db, given))) ?? ''
     faults.demandNone()
     const domain = await domains.find(db, org, name)
-    if (!domain) throw new Failure(`The organisation has no domain ${name}; POST /send/v1/domains adds it.`)
+    if (!domain) throw new Failure(`The organisation does not have the domain ${name}. Add it with POST /send/v1/domains.`)
     const [was, wanted] = [domain.verified_by === 'operator', !options.undo]
     if (was !== wanted) {
       await db.transaction(async (tx) => {

@@ -81,7 +81,7 @@ function declareVerb(command: Command, { verb, about, of, act, done }: Verb): vo
     .option('--json', 'for programs')
     .action(async (named: string, options: { json?: boolean }) => {
       if (of === 'import' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named))
-        throw new Usage(`import: ${named} is no id of an import`)
+        throw new Usage(`import: ${named} is not an import ID`)
       const result = await withDatabase((db) => act(db, named, actor()))
       if (result === null || result === false)
         throw new Usage(of === 'name' ? `There is no source ${named}.` : `No import ${named} is held.`)

@@ -28,7 +28,7 @@ export function declare(program: Command): void {
 
 async function runList(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit: a whole number from 1 to 500')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit must be a whole number from 1 to 500')
   const found = await withDatabase((db) => releases.listHeldBack(db, { limit }))
   if (options.json) return json(found)
   table(found, columns, 'No file is held back.')
@@ -50,7 +50,7 @@ async function runRelease(id: string, options: { reason: string; json?: boolean 
   if (reason === '' || reason.length > longestReason) faults.add('--reason', `1 to ${longestReason} characters`)
   faults.demandNone()
   const released = await withDatabase((db) => pass(db, id, { actor: actor(), reason }))
-  if (released === null) throw new Usage(`There is no file ${id}.`)
+  if (released === null) throw new Usage(`File ${id} does not exist.`)
   if (options.json) json({ id, ...released })
   else line(`${id}  ${released.changed ? '' : 'left as it is: '}${released.message}`)
   if (!released.changed) process.exitCode = 1

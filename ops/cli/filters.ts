@@ -52,11 +52,11 @@ export async function readFilter(db: Db, options: FilterOptions, faults = new Fa
 function readState(text: string): NonNullable<Filter['state']> {
   const found = states.find((name) => name === text)
   if (found) return found
-  throw new Usage(`there is no state "${text}"; there are ${states.join(', ')}`)
+  throw new Usage(`unknown state "${text}"; the states are ${states.join(', ')}`)
 }
 
 function demandText(text: string): string {
-  if (text === '' || text.length > 200) throw new Usage('1 to 200 characters')
+  if (text === '' || text.length > 200) throw new Usage('must have 1 to 200 characters')
   return text
 }
 
@@ -64,14 +64,14 @@ function demandText(text: string): string {
 export async function findOrg(db: Db, name: string): Promise<string> {
   const org = Id.safeParse(name).success ? await orgs.find(db, name) : await orgs.findByName(db, name)
   if (org) return org.id
-  throw new Usage(`there is no organisation "${name}"; \`millrace orgs\` lists them`)
+  throw new Usage(`unknown organisation "${name}"; \`millrace orgs\` lists all`)
 }
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 function milliseconds(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? []
-  if (!amount || !unit) throw new Usage(`"${text}" is no length of time; 30s, 10m, 2h and 7d are`)
+  if (!amount || !unit) throw new Usage(`"${text}" is not a duration; for example, 30s, 10m, 2h or 7d`)
   return Number(amount) * (units[unit] ?? 0) * 1000
 }
 
@@ -84,6 +84,6 @@ export function readInstant(text: string): Date {
   if (text.startsWith('+')) return new Date(Date.now() + milliseconds(text.slice(1)))
   const at = new Date(text)
   const sane = /^\d{4}-\d{2}-\d{2}/.test(text) && at.getTime() > 0 && at.getFullYear() < 2200
-  if (!sane) throw new Usage(`"${text}" is no time; now, +10m, +2d and 2030-01-31T08:00:00Z are`)
+  if (!sane) throw new Usage(`"${text}" is not a time; for example, now, +10m, +2d or 2030-01-31T08:00:00Z`)
   return at
 }

@@ -55,7 +55,7 @@ async function run(path: string, options: Options): Promise<void> {
     if (options.json) json({ id, state: one.state, counts: one.counts, faults: one.faults, error: one.error })
     else if (one.counts) tell(one.register, one.counts, one.faults)
     if (one.state !== 'done')
-      throw new Failure(`${path} is not imported: ${one.error ?? `its run is ${one.run_state}.`}`)
+      throw new Failure(`${path} was not imported: ${one.error ?? `its run is ${one.run_state}.`}`)
   })
 }
 
@@ -91,7 +91,7 @@ async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imp
   try {
     for (;;) {
       const one = await imports.watch(db, id)
-      if (!one) throw new Failure(`Import ${id} is gone.`)
+      if (!one) throw new Failure(`Import ${id} no longer exists.`)
       bar.at(Math.floor(100 * (one.progress ?? 0)))
       if (one.state !== 'waiting' || ['failed', 'rejected', 'cancelled'].includes(one.run_state ?? '')) return one
       await pause(everyMs)

@@ -114,9 +114,9 @@ function say(action: JobAction, count: number, { changed, refused }: ActionCount
 /** Asks on a terminal; throws `Failure` when the answer is not yes, `Usage` where nobody can be asked. */
 async function confirm(action: JobAction, count: number, which: string, options: Options): Promise<void> {
   const question = `${action} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
-  if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Say --yes to do it.`)
+  if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Add --yes to confirm.`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${printable(question)}? [y/N] `)
   terminal.close()
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was done.')
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.')
 }

@@ -43,7 +43,7 @@ async function runList(options: ListOptions): Promise<void> {
 
 function readLimit(text: string): number {
   const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('a whole number from 1 to 500')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('must be a whole number from 1 to 500')
   return limit
 }
 

@@ -101,7 +101,7 @@ function readBy<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
 function readEnd(text: string): Date {
   const at = readInstant(text)
   if (at.getTime() > Date.now()) return at
-  throw new Usage('lies in the past')
+  throw new Usage('is in the past')
 }
 
 /** What a key would carry and could never use, or should not have where it stands. */
@@ -152,37 +152,37 @@ function readScopes(text: string, known: readonly string[]): string[] {
   const scopes = text.split(',').map((scope) => scope.trim())
   const strange = scopes.filter((scope) => !known.includes(scope))
   if (strange.length === 0) return [...new Set(scopes)]
-  throw new Usage(`no such scope: ${strange.join(', ')}; there are ${known.join(', ')}`)
+  throw new Usage(`unknown scope: ${strange.join(', ')}; the scopes are ${known.join(', ')}`)
 }
 
 function readPrefix(text: string): KeyPrefix {
   const found = keyPrefixes.find((prefix) => prefix === text || prefix === `${text}_`)
   if (found) return found
-  throw new Usage(`there are ${keyPrefixes.join(', ')}`)
+  throw new Usage(`must be one of ${keyPrefixes.join(', ')}`)
 }
 
 /** A lock to nothing would be none: a shell's variable that is not set must not make a key that may do all. */
 function demandSome(text: string): string {
   if (text.trim() !== '') return text
-  throw new Usage('is empty; leave it out for a key without this lock')
+  throw new Usage('is empty; omit it for a key without this restriction')
 }
 
 function readDomains(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   const read = names.map((name) => toDomain(name))
   const strange = names.filter((_, i) => !read[i]?.includes('.'))
-  if (strange.length > 0) throw new Usage(`no domain: ${strange.map((name) => `"${name}"`).join(', ')}`)
+  if (strange.length > 0) throw new Usage(`not a domain: ${strange.map((name) => `"${name}"`).join(', ')}`)
   return [...new Set(read as string[])]
 }
 
 async function findApp(db: Db, orgId: string | undefined, text: string): Promise<string> {
   const app = orgId && Id.safeParse(text).success ? await apps.find(db, orgId, text) : null
   if (app) return app.id
-  throw new Usage(`the organisation has no app ${text}; GET /push/v1/apps lists them`)
+  throw new Usage(`the organisation does not have the app ${text}; GET /push/v1/apps lists them`)
 }
 
 async function findSite(db: Db, orgId: string | undefined, text: string): Promise<string> {
   const site = orgId && Id.safeParse(text).success ? await sites.find(db, orgId, text) : null
   if (site) return site.id
-  throw new Usage(`the organisation has no site ${text}; GET /v1/guard/sites lists them`)
+  throw new Usage(`the organisation does not have the site ${text}; GET /v1/guard/sites lists them`)
 }

@@ -148,9 +148,9 @@ async function runShow(id: string, options: { json?: boolean }): Promise<void> {
 }
 
 async function mustFind(db: Db, id: string): Promise<keys.Key> {
-  if (!Id.safeParse(id).success) throw new Usage(`"${id}" is no key's id; \`millrace keys\` lists them.`)
+  if (!Id.safeParse(id).success) throw new Usage(`"${id}" is not a key ID. \`millrace keys\` lists them.`)
   const key = await keys.findAny(db, id)
-  if (!key) throw new Failure(`There is no key ${id}; \`millrace keys\` lists them.`)
+  if (!key) throw new Failure(`Key ${id} does not exist. \`millrace keys\` lists all keys.`)
   return key
 }
 

@@ -49,7 +49,7 @@ async function runReceipt(id: string, options: { json?: boolean }): Promise<void
     faults.demandNone()
     return await closures.find(db, orgId)
   })
-  if (!closure) throw new Failure(`Nobody has asked for the closure of ${id}.`)
+  if (!closure) throw new Failure(`${id} has no pending closure.`)
   if (options.json) return json(closure)
   const { receipt, state, due_at, finished_at } = closure
   line(
@@ -68,5 +68,5 @@ async function runReceipt(id: string, options: { json?: boolean }): Promise<void
 
 function readId(text: string): string {
   if (Id.safeParse(text).success) return text
-  throw new Usage(`"${text}" is no id; what is deleted has no name any more`)
+  throw new Usage(`"${text}" is not an ID; use the ID, because deleted organisations have no name`)
 }

@@ -91,7 +91,7 @@ async function runMove(name: string, options: Options): Promise<void> {
 function readSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() !== '' && seconds > 0 && seconds <= 3_600) return seconds
-  throw new Usage(`"${text}" is no number of seconds from 1 to 3600`)
+  throw new Usage(`"${text}" is not a number of seconds from 1 to 3600`)
 }
 
 /** The move that is under way, or a new one, begun in both cells. */
@@ -104,17 +104,17 @@ async function prepare(
 ): Promise<Moving> {
   const open = await moves.findOpen(source.db, orgId)
   if (open && ['incoming', 'aborting'].includes(open.state))
-    throw new Failure(`It comes from cell ${open.cell}: the command is to be given there.`)
-  if (open && open.cell !== to) throw new Failure(`It moves to cell ${open.cell} already; --abort gives that up.`)
+    throw new Failure(`The organisation is moving here from cell ${open.cell}. Run the command there.`)
+  if (open && open.cell !== to) throw new Failure(`The organisation is already moving to cell ${open.cell}. Cancel that move with --abort.`)
   const tables = await readMovedTables(source.db, stays)
   if (open) return { move: open, source, target, tables, tell }
   const left = await findLeft(source, target, orgId)
   if (abort) {
     if (left) return { move: left, source, target, tables, tell }
-    throw new Failure('No move of it is under way.')
+    throw new Failure('The organisation is not being moved.')
   }
   if (left?.state === 'aborting')
-    throw new Failure(`Cell ${to} still has rows of a move that was given up: --abort deletes them.`)
+    throw new Failure(`Cell ${to} still has rows of a cancelled move. Delete them with --abort.`)
   const shared = await haveOneStore(source, target)
   const move = { id: left?.id ?? newId(), org_id: orgId, objects: shared ? ('shared' as const) : ('copied' as const) }
   const moving = { move, source, target, tables, tell }
@@ -122,7 +122,7 @@ async function prepare(
     secret: required('SIGNING_SECRET'),
     sameSecret: sameSecret === true,
   })
-  if (hindrances.length > 0) throw new Failure(`It cannot move: ${hindrances.join('; ')}.`)
+  if (hindrances.length > 0) throw new Failure(`The organisation cannot be moved: ${hindrances.join('; ')}.`)
   await demandQuiet(moving, wait === true)
   await beginMove(moving, actor())
   return moving
@@ -136,7 +136,7 @@ async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
     const live = await listUnderWay(moving)
     if (live.length === 0) return
     const text = `under way are: ${live.join(', ')}`
-    if (!wait) throw new Failure(`It cannot move: ${text}. --wait waits for their end.`)
+    if (!wait) throw new Failure(`The organisation cannot be moved: ${text}. Add --wait to wait until they end.`)
     if (text !== said) moving.tell(text)
     said = text
     await pause(lookEveryMs)
@@ -149,16 +149,16 @@ async function withSides<T>(to: string, work: (source: Side, target: Side) => Pr
   const cell = cells.byName.get(to)
   if (!cell || to === cells.own) {
     const others = [...cells.byName.keys()].filter((name) => name !== cells.own)
-    throw new Usage(`--to: there is no other cell "${to}"; there are ${others.join(', ') || 'none'}`)
+    throw new Usage(`--to: unknown cell "${to}"; the other cells are ${others.join(', ') || 'none'}`)
   }
   if (!cell.database_url) throw new Failure(`CELLS_FILE: cells.${to}.database_url is not set.`)
   const own = cells.byName.get(cells.own)?.s3
   if ((cell.s3 === undefined) !== (own === undefined))
     throw new Failure(
-      `CELLS_FILE: s3 must be set for both ${cells.own} and ${to}, or for neither where they have one bucket.`,
+      `CELLS_FILE: set s3 for both ${cells.own} and ${to}, or for neither if they share one bucket.`,
     )
   const silent = (error: Error) => {
-    throw new Failure(`The database of cell ${to} does not answer: ${error.message}`)
+    throw new Failure(`The database of cell ${to} does not respond: ${error.message}`)
   }
   const pools: DatabasePool[] = []
   const open = async (url: string) => {

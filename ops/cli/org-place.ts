@@ -27,7 +27,7 @@ async function runPlace(name: string, options: { cell?: string; plan: string; js
   const { cell } = options.cell === undefined ? roomiest(all) : named(all, options.cell)
   const org = await withCell(cell, findCell(known, cell), async (db) => {
     const plan = (await plans.list(db)).find((one) => one.name === options.plan)
-    if (!plan) throw new Usage(`--plan: there is no plan "${options.plan}" in cell ${cell}`)
+    if (!plan) throw new Usage(`--plan: cell ${cell} does not have the plan "${options.plan}"`)
     return await orgs.insert(db, { name, plan: plan.name })
   })
   if (options.json) return json({ ...org, cell })
@@ -43,7 +43,7 @@ function roomiest(all: readonly Standing[]): Standing {
   const [best] = fit.sort((a, b) => (a.load?.orgs ?? 0) - (b.load?.orgs ?? 0))
   if (best) return best
   throw new Failure(
-    'No cell has room: each is full or not well. `millrace cells` tells why; --cell names one all the same.',
+    'No cell is available: each is full or unhealthy. Run `millrace cells` for the reasons, or name a cell with --cell.',
   )
 }
 
@@ -52,6 +52,6 @@ function named(all: readonly Standing[], name: string): Standing {
   const found = all.find(({ cell }) => cell === name)
   if (found?.load) return found
   throw new Failure(
-    `Cell ${name} cannot take an organisation now: ${(found?.fault ?? 'it is not known').replace(/\.$/, '')}.`,
+    `Cell ${name} cannot accept an organisation now: ${(found?.fault ?? 'it is not known').replace(/\.$/, '')}.`,
   )
 }

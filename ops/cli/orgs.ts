@@ -69,14 +69,14 @@ async function runInvite(name: string, email: string, options: { role: string; j
 
 function readAddress(text: string): string {
   const parsed = parseAddress(text)
-  if (typeof parsed === 'string') throw new Usage(`"${text}" is no mail address: ${parsed}`)
+  if (typeof parsed === 'string') throw new Usage(`"${text}" is not an email address: ${parsed}`)
   return parsed.address
 }
 
 function readRole(text: string): Role {
   const role = Role.safeParse(text)
   if (role.success) return role.data
-  throw new Usage(`there is no role "${text}"; there are ${Role.options.join(', ')}`)
+  throw new Usage(`unknown role "${text}"; the roles are ${Role.options.join(', ')}`)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
@@ -121,5 +121,5 @@ async function runSetPlan(name: string, wanted: string, options: { json?: boolea
 async function findPlan(db: Db, name: string): Promise<string> {
   const known = (await plans.list(db)).map((plan) => plan.name)
   if (known.includes(name)) return name
-  throw new Usage(`there is no plan "${name}"; there are ${known.join(', ')}`)
+  throw new Usage(`unknown plan "${name}"; the plans are ${known.join(', ')}`)
 }

@@ -69,6 +69,6 @@ const sizes: Record<string, number> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 
 function readNumber(text: string): number {
   const [, digits, unit = ''] = /^(\d+)(KiB|MiB|GiB|TiB)?$/.exec(text) ?? []
   const value = Number(digits) * (sizes[unit] ?? 1)
-  if (!Number.isSafeInteger(value) || value < 1) throw new Usage(`"${text}" is no whole number above 0`)
+  if (!Number.isSafeInteger(value) || value < 1) throw new Usage(`"${text}" is not a whole number above 0`)
   return value
 }

@@ -27,8 +27,7 @@ export async function databaseUrl(): Promise<string> {
   const url = config.DATABASE_URL ?? (await facts()).database_url
   if (url) return url
   throw new Failure(
-    `There is no database to look at: DATABASE_URL is not set, and no stack has been started in ${dataFolder()}.
-Set DATABASE_URL, or MILLRACE_DATA to the folder of a stack that runs.`,
+    `No database is set: DATABASE_URL is not set, and no stack has been started in ${dataFolder()}. Set DATABASE_URL, or set MILLRACE_DATA to the folder of a running stack.`,
   )
 }
 

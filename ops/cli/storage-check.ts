@@ -45,7 +45,7 @@ interface Missing {
 async function run(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 0 || limit > 100_000)
-    throw new Usage('--limit: a whole number from 0 to 100000')
+    throw new Usage('--limit must be a whole number from 0 to 100000')
   const storage = await openStorage()
   const listed: Missing[] = []
   const found = await withDatabase(async (db) => {
@@ -107,7 +107,7 @@ async function absentOf(
 
 const head = (storage: Storage, key: string) =>
   storage.head(key).catch((error: unknown) => {
-    throw new Failure(`The object storage does not answer, so nothing can be said of ${key}: ${describe(error)}`)
+    throw new Failure(`The object storage does not respond, so ${key} cannot be checked: ${describe(error)}`)
   })
 
 function tell(found: readonly Found[], missing: number, listed: readonly Missing[]): void {

@@ -10,7 +10,7 @@ export async function openStorage(bucket = config.S3_BUCKET): Promise<Storage> {
   const accessKey = config.S3_ACCESS_KEY ?? s3?.access_key
   const secretKey = config.S3_SECRET_KEY ?? s3?.secret_key
   if (!endpoint || !accessKey || !secretKey)
-    throw new Failure('There is no object storage: set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY.')
+    throw new Failure('Object storage is not configured. Set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY.')
   const region = config.S3_REGION
   return new Storage({ endpoint, publicEndpoint: endpoint, region, bucket, accessKey, secretKey })
 }

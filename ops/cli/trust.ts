@@ -95,25 +95,25 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
 function whole(text: string, least: number, most: number): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < least || value > most)
-    throw new Error(`a whole number from ${least} to ${most}`)
+    throw new Error(`must be a whole number from ${least} to ${most}`)
   return value
 }
 
 async function runImport(name: string, options: { file?: string; force?: boolean; json?: boolean }): Promise<void> {
   await withDatabase(async (db) => {
     const feed = await feeds.findByName(db, name)
-    if (feed === null) throw new Usage(`There is no feed ${name}.`)
+    if (feed === null) throw new Usage(`Feed ${name} does not exist.`)
     const anyway = options.force === true
     if (options.file === undefined) {
       const run = await importNow(db, name, { actor: actor(), anyway })
-      if (run === null) throw new Usage(`${name} has no URL; give --file.`)
+      if (run === null) throw new Usage(`${name} has no URL. Use --file.`)
       return options.json
         ? json({ name, run })
         : line(`${name} is being imported; \`millrace trust\` shows what came of it.`)
     }
-    if (feed.kind === 'safe_browsing') throw new Usage('The lists of Safe Browsing are not imported from files.')
+    if (feed.kind === 'safe_browsing') throw new Usage('Lists of Safe Browsing cannot be imported from files.')
     await access(options.file, constants.R_OK).catch(() => {
-      throw new Usage(`${options.file} cannot be read.`)
+      throw new Usage(`Cannot read ${options.file}.`)
     })
     const { entries, leftOut } = await importFile(db, feed, options.file, anyway).catch((error) => {
       throw error instanceof FeedError ? new Failure(error.message) : error
@@ -125,7 +125,7 @@ async function runImport(name: string, options: { file?: string; force?: boolean
 
 async function runRemove(name: string, options: { json?: boolean }): Promise<void> {
   const removed = await withDatabase((db) => feeds.remove(db, name))
-  if (!removed) throw new Usage(`There is no feed ${name}.`)
+  if (!removed) throw new Usage(`Feed ${name} does not exist.`)
   if (options.json) json({ name, removed })
   else line(`${name} is removed.`)
 }

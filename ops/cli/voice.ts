@@ -103,7 +103,7 @@ async function runAdd(text: string, options: { org: string; name?: string; sms?:
     if (typeof read === 'string') throw new Usage(read)
     const names = { friendly_name: options.name ?? read.number, sms: options.sms ?? false }
     const row = await numbers.insert(db, { id: newId(), org_id: orgId, ...read, ...names })
-    if (!row) throw new Failure(`Somebody has ${read.number} already; \`millrace voice\` lists all.`)
+    if (!row) throw new Failure(`${read.number} is already assigned. \`millrace voice\` lists all numbers.`)
     return row
   })
   if (options.json) return json(added)
@@ -116,7 +116,7 @@ async function runVerb(verb: keyof typeof verbs, number: string): Promise<void> 
       ? numbers.remove(db, number)
       : numbers.setStatus(db, number, verb === 'suspend-number' ? 'suspended' : 'active'),
   )
-  if (!done) throw new Failure(`Nobody has ${number}; \`millrace voice\` lists all.`)
+  if (!done) throw new Failure(`${number} is not assigned. \`millrace voice\` lists all numbers.`)
   line('Done.')
 }
 
@@ -155,23 +155,23 @@ async function runRules(options: RuleOptions): Promise<void> {
 
 async function findKey(db: Db, id: string): Promise<string> {
   const found = await keys.findAny(db, id).catch(() => null)
-  if (!found) throw new Usage(`there is no key "${id}"; \`millrace keys\` lists them`)
+  if (!found) throw new Usage(`unknown key "${id}"; \`millrace keys\` lists all`)
   return found.id
 }
 
 function readCountries(text: string): string[] {
   const countries = text.split(',').map((country) => country.trim().toUpperCase())
   if (countries.every((country) => /^[A-Z]{2}$/.test(country))) return countries
-  throw new Usage('country codes of two letters, with commas between')
+  throw new Usage('must be two-letter country codes, separated by commas')
 }
 
 function readCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Usage('a whole number')
+  throw new Usage('must be a whole number')
 }
 
 async function runHangup(id: string): Promise<void> {
   const ended = await withDatabase((db) => db.transaction((tx) => calls.requestHangupOfAny(tx, id)))
-  if (!ended) throw new Failure(`There is no call ${id}, or it is over.`)
+  if (!ended) throw new Failure(`Call ${id} does not exist or has ended.`)
   line('It ends within a second.')
 }

@@ -39,7 +39,7 @@ const columns: Column<receivers.ReceiverView>[] = [
 
 async function runAssign(name: string, options: { number?: string; json?: boolean }): Promise<void> {
   const number = options.number ?? config.WHATSAPP_PHONE_NUMBER_ID
-  if (number === undefined) throw new Usage('WHATSAPP_PHONE_NUMBER_ID is not set: --number says which number it is.')
+  if (number === undefined) throw new Usage('WHATSAPP_PHONE_NUMBER_ID is not set. Name the number with --number.')
   const done = await withDatabase(async (db) => {
     const faults = new Faults()
     const orgId = (await faults.look('<org>', name, (text) => findOrg(db, text))) ?? ''

@@ -9,19 +9,19 @@ const timeoutMs = 4_000
 
 /** Anything but a failure of the server's own; a store tells a stranger 403. */
 async function answers(port: number): Promise<void> {
-  if (port === 0) throw new Error('It has no such port.')
+  if (port === 0) throw new Error('This process does not have that port.')
   const { status } = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(timeoutMs) })
-  if (status >= 500) throw new Error(`Port ${port} answers ${status}.`)
+  if (status >= 500) throw new Error(`Port ${port} returned ${status}.`)
 }
 
 async function scans(): Promise<void> {
-  if (!(await isUp(join(config.MILLRACE_DATA, 'clamav')))) throw new Error('No clamd answers.')
+  if (!(await isUp(join(config.MILLRACE_DATA, 'clamav')))) throw new Error('clamd does not respond.')
 }
 
 /** Who knows the secret and is told of no TURN server is one. */
 async function relays(): Promise<void> {
   const isTurn = config.ROOMS_TURN_SECRET && config.ROOMS_TURN_URLS.length === 0
-  if (!isTurn || !(await answersStun('127.0.0.1', turnPort))) throw new Error('No coturn answers.')
+  if (!isTurn || !(await answersStun('127.0.0.1', turnPort))) throw new Error('coturn does not respond.')
 }
 
 const { METRICS_PORT, PORT, STORE_PORT } = config

@@ -11,7 +11,7 @@ const beatMs = 15_000
 const tell = (...words: string[]) => promisify(execFile)('systemd-notify', words)
 
 const logFailure = (error: Error) =>
-  log.warn({ err: describe(error) }, 'systemd cannot be told that this process lives')
+  log.warn({ err: describe(error) }, 'cannot notify systemd that this process is alive')
 
 /**
  * Where systemd runs this process, tells it that it is ready, and from then on that it lives (sd_notify(3)): one whose event loop

@@ -110,7 +110,7 @@ export class Cluster {
       const leader = members.find(({ role }) => role === 'leader')
       const follow = members.filter((member) => runs(member) && member.timeline === leader?.timeline)
       if (leader && follow.length === this.nodes.length && members.some(({ role }) => role === 'sync_standby')) return
-      if (performance.now() > end) throw new Error(`The cluster is not whole: ${JSON.stringify(members)}`)
+      if (performance.now() > end) throw new Error(`The cluster is incomplete: ${JSON.stringify(members)}`)
       await pause(200)
     }
   }

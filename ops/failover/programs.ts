@@ -18,5 +18,5 @@ export async function wholePostgres(): Promise<string> {
     const whole = ['postgres', 'initdb', 'pg_basebackup', 'pg_dump', 'psql'].map((name) => access(join(folder, name)))
     if ((await Promise.allSettled(whole)).every(({ status }) => status === 'fulfilled')) return folder
   }
-  throw new Error('There is no Postgres with pg_basebackup here: install postgresql, or set POSTGRES_BIN.')
+  throw new Error('No Postgres with pg_basebackup is installed. Install postgresql, or set POSTGRES_BIN.')
 }

@@ -40,7 +40,7 @@ export async function runFailover(
 ): Promise<{ rows: Row[]; figures: Figures[] }> {
   const unknown = only.filter((name) => !faultNames.includes(name))
   if (unknown.length > 0)
-    throw new Error(`There is no such fault here: ${unknown.join(', ')}; there are ${faultNames.join(', ')}.`)
+    throw new Error(`Unknown fault: ${unknown.join(', ')}. The faults are ${faultNames.join(', ')}.`)
   const impossible = await noCluster()
   if (impossible) throw new Error(impossible)
   await using ends = new AsyncDisposableStack()

@@ -85,7 +85,7 @@ export class Server {
     this.#child = child
     await once(child, 'spawn').finally(() => log.close())
     while (!(await isReady(dir, child.pid)) && !(await this.#answers())) {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres ended; see ${dir}.log.`)
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres ended. See ${dir}.log.`)
       await pause(50)
     }
   }

@@ -20,6 +20,6 @@ export function hostGround({ address, hosts }: Network): Ground {
 /** The host of a worker, by its number from 1. */
 export function hostOf(hosts: readonly Host[], number: number): Host {
   const host = hosts[(number - 1) % hosts.length]
-  if (!host) throw new Error('There are no hosts.')
+  if (!host) throw new Error('No hosts are set up.')
   return host
 }

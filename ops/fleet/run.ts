@@ -18,7 +18,7 @@ export async function runFleet(
   const unknown = only.filter((name) => !faults.some((fault) => fault.name === name))
   if (unknown.length > 0)
     throw new Error(
-      `There is no such fault here: ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}.`,
+      `Unknown fault: ${unknown.join(', ')}. The faults are ${faults.map(({ name }) => name).join(', ')}.`,
     )
   const rounds = faults.filter(({ name }) => only.length === 0 || only.includes(name)).map((fault) => [fault])
   return await run({ ...settings, rounds, ground: hostGround(network) }, told)

@@ -41,7 +41,7 @@ export async function soakGround(workers: number): Promise<Neighbours> {
   let found: Found | undefined
   return {
     found() {
-      if (!found) throw new Error('The stage is not up.')
+      if (!found) throw new Error('The stage is not running.')
       return found
     },
     ground: {

@@ -43,7 +43,7 @@ export function figure({ title, lines, say }: Plot, report: Pick<SoakReport, 'wa
     return html`<li><svg viewBox="0 0 18 6" aria-hidden="true"><path class="line tone-${i % 8}" d="M0 3h18"/></svg>${label} <b>${last === undefined ? '–' : say(last)}</b></li>`
   })
   return html`<figure><figcaption><h2>${title}</h2></figcaption>
-<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}: highest ${say(most)}"><rect class="warm" x="${left}" y="6" width="${Math.max(0, x(report.warm) - left)}" height="${height - bottom - 6}"/>${faults}${grid}${drawn}${minutes}</svg>
+<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}: maximum ${say(most)}"><rect class="warm" x="${left}" y="6" width="${Math.max(0, x(report.warm) - left)}" height="${height - bottom - 6}"/>${faults}${grid}${drawn}${minutes}</svg>
 <ul>${legend}</ul></figure>`
 }
 

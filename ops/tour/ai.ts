@@ -21,8 +21,8 @@ async function askOne(api: Api): Promise<string> {
   const body = { question, documents: [{ id: 'harbour', text }] }
   const { answered, engine, citations } = await ask<AnswerReply>(api, 'POST', '/v1/ai/answer', body)
   const [citation] = citations
-  if (!answered || !citation) throw new Error(`The ${engine} engine does not answer.`)
+  if (!answered || !citation) throw new Error(`The ${engine} engine does not respond.`)
   const { quote, start, end } = citation
-  if (text.slice(start, end) !== quote) throw new Error('The quote does not stand in the document.')
+  if (text.slice(start, end) !== quote) throw new Error('The quote is not in the document.')
   return `"${question}" is answered by the ${engine} engine with a quote: "${quote}"`
 }

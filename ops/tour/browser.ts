@@ -59,7 +59,7 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
 
 /** The address that a browser tells for commands. */
 async function debuggerOf(child: ChildProcess): Promise<string> {
-  if (!child.stderr) throw new Error('The browser says nothing.')
+  if (!child.stderr) throw new Error('The browser has no output.')
   for await (const line of createInterface(child.stderr)) {
     const address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1]
     if (address) return address

@@ -12,7 +12,7 @@ async function findOne(api: Api): Promise<string> {
   const wrong = 'kestrell enrgy'
   const { data } = await ask<CompanySearch>(api, 'GET', `/v1/erp/companies?q=${encodeURIComponent(wrong)}&limit=1`)
   const [found] = data
-  if (!found) throw new Error(`No company is like ${wrong}.`)
+  if (!found) throw new Error(`The search returns no company similar to ${wrong}.`)
   const { code, jurisdiction } = found
   const { name, source } = await ask<{ name: string; source: { register: string } }>(
     api,

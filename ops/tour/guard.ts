@@ -23,8 +23,8 @@ async function spendOne(api: GuardApi, signal: AbortSignal): Promise<string> {
   const { token, tier, alg, solveMs } = await getToken({ api: api.base, sitekey: api.siteKey, action, signal })
   const verify = () => ask<Verdict>(api, 'POST', '/v1/guard/tokens/verify', { token, action })
   const first = await verify()
-  if (!first.valid) throw new Error(`The token was refused: ${first.reason}.`)
+  if (!first.valid) throw new Error(`The token was rejected: ${first.reason}.`)
   const second = await verify()
-  if (second.reason !== 'replayed') throw new Error(`The spent token was answered ${JSON.stringify(second)}.`)
+  if (second.reason !== 'replayed') throw new Error(`The used token returned ${JSON.stringify(second)}.`)
   return `a challenge of tier ${tier} (${alg}) was solved in ${solveMs} ms; its token is good once, then refused as replayed`
 }

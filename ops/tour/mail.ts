@@ -38,7 +38,7 @@ async function sendOne(api: MailApi, signal: AbortSignal): Promise<string> {
   const { dkim } = caught.authentication
   const verified = dkim.filter(({ result, domain }) => result === 'pass' && domain === devDomain)
   if (verified.length === 0 || verified.length < dkim.length)
-    throw new Error(`The message came, but its signatures are: ${JSON.stringify(dkim)}`)
+    throw new Error(`The message arrived, but its signatures are: ${JSON.stringify(dkim)}`)
   const algorithms = verified.map(({ algorithm }) => algorithm).join(', ')
   return `a signed message arrived after ${seconds} s: dkim=pass (${algorithms}); see ${api.catcher}/messages/${caught.id}`
 }
@@ -50,5 +50,5 @@ async function arrived({ catcher }: MailApi, messageId: string, signal: AbortSig
     if (messages[0]) return await read<CaughtMessage>(`/messages/${messages[0].id}.json`)
     await pause(100, undefined, { signal })
   }
-  throw new Error(`After ${timeoutMs / 1000} s the message has not come to the catcher.`)
+  throw new Error(`The message did not reach the mail catcher within ${timeoutMs / 1000} s.`)
 }

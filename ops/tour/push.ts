@@ -37,7 +37,7 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const headers = { authorization: `Bearer ${stream.token}` }
   const events = await fetch(`${api.base}/push/v1/stream`, { headers, signal: deadline })
-  if (!events.ok || !events.body) throw new Error(`The stream was answered ${events.status}.`)
+  if (!events.ok || !events.body) throw new Error(`The stream returned ${events.status}.`)
   const begun = performance.now()
   const sent = await ask<{ id: string }>(api, 'POST', '/push/v1/messages', {
     app_id: api.appId,
@@ -53,7 +53,7 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
     token: received.receipt_token,
   })
   const { counts } = await ask<{ counts: { opened: number } }>(api, 'GET', `/push/v1/messages/${sent.id}`)
-  if (counts.opened !== 1) throw new Error('The receipt did not come back.')
+  if (counts.opened !== 1) throw new Error('The receipt was not recorded.')
   const back = performance.now()
   await ask(api, 'DELETE', `/push/v1/installations/${id}`)
   return `a message reached its device after ${Math.round(arrived - begun)} ms, and its receipt came back ${Math.round(back - arrived)} ms later`
@@ -72,5 +72,5 @@ async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): P
       if (received?.message_id === messageId) return received
     }
   }
-  throw new Error('The stream ended before the message came.')
+  throw new Error('The stream ended before the message arrived.')
 }

@@ -17,6 +17,6 @@ async function checkTwo(api: Api): Promise<string> {
   const source = bad.sources.find(({ listed }) => listed)
   if (bad.verdict !== 'malicious' || !source) throw new Error(`The listed URL is ${bad.verdict}.`)
   const other = await check('https://harmless.example/')
-  if (other.verdict !== 'unknown') throw new Error(`The URL that no feed lists is ${other.verdict}.`)
+  if (other.verdict !== 'unknown') throw new Error(`The unlisted URL is ${other.verdict}.`)
   return `a URL that feed ${source.name} lists is malicious in disguise, too; one that no feed lists is unknown`
 }

@@ -42,7 +42,7 @@ export async function until<T>(look: () => Promise<T | undefined | false>): Prom
   for (;;) {
     const found = await look()
     if (found) return found
-    if (performance.now() > end) throw new Error('What the tour waited for has not come.')
+    if (performance.now() > end) throw new Error('An expected result of the tour did not arrive in time.')
     await pause(200)
   }
 }

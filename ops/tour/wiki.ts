@@ -32,7 +32,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
     () => '',
     (error: Error) => error.message,
   )
-  if (!refusal.includes('insufficient_evidence')) throw new Error(`It was published without evidence: ${refusal}`)
+  if (!refusal.includes('insufficient_evidence')) throw new Error(`The article was published without evidence: ${refusal}`)
 
   const page = await reachablePage(api, signal)
   if (!page) return 'an article without evidence was refused. NOTICE: no page can be fetched from here to prove one by'
@@ -57,7 +57,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
 async function proven(read: () => Promise<{ status: string }>, signal: AbortSignal): Promise<void> {
   const end = Date.now() + timeoutMs
   while ((await read()).status !== 'supported') {
-    if (Date.now() > end) throw new Error('The snapshot has not proven its quote.')
+    if (Date.now() > end) throw new Error('The snapshot did not confirm its quote in time.')
     await pause(200, undefined, { signal })
   }
 }

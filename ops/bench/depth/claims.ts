@@ -77,6 +77,6 @@ async function jobClaim(connectionString: string): Promise<Statement> {
     runOnce({ connectionString, schema, logger, noHandleSignals: true, taskList: { [noOp.name]: async () => {} } }),
   )
   const found = sent.find(({ name }) => name?.startsWith('get_job'))
-  if (!found) throw new Error('The queue library takes jobs by another statement.')
+  if (!found) throw new Error('The queue library fetches jobs with a different statement.')
   return steadied(found)
 }

@@ -110,7 +110,7 @@ function expressionOf(
   }
   if (nullable && type.startsWith('json')) return undefined
   const value = chosen[`${table}.${name}`] ?? plainValue(column)
-  if (value === undefined) throw new Error(`There is no value of type ${type}, of ${table}.${name}, here.`)
+  if (value === undefined) throw new Error(`No value is defined for type ${type} of ${table}.${name}.`)
   return nullable && !common.has(`${table}.${name}`) ? seldom(value) : value
 }
 

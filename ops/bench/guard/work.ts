@@ -115,7 +115,7 @@ async function altcha(): Promise<Work> {
   const solution = await solveChallenge({ challenge, deriveKey })
   if (!solution) throw new Error('altcha-lib found no solution.')
   const verified = await verifySolution({ challenge, solution, deriveKey, ...secrets })
-  if (!verified.verified) throw new Error('altcha-lib does not take its own solution.')
+  if (!verified.verified) throw new Error('altcha-lib rejects its own solution.')
   const check =
     1e6 /
     (await rate(async () => {

@@ -27,5 +27,5 @@ export async function startSink(ends: AsyncDisposableStack): Promise<number> {
     if (isUp) return port
     await pause(100)
   }
-  throw new CannotMeasure('smtp-sink does not run: it comes with the Debian package postfix.')
+  throw new CannotMeasure('smtp-sink does not run. Install the Debian package postfix.')
 }

@@ -31,7 +31,7 @@ export async function startNginx(
   ends: AsyncDisposableStack,
 ): Promise<{ port: number; pid: number; version: string }> {
   const output = await promisify(execFile)('nginx', ['-v']).catch(() => {
-    throw new Error('nginx is not installed, and it is what the origin is measured beside: apt-get install nginx-light')
+    throw new Error('nginx is not installed. The benchmark compares the origin with it: apt-get install nginx-light')
   })
   const folder = join(parent, 'nginx')
   await mkdir(join(folder, 'files'), { recursive: true })
@@ -46,7 +46,7 @@ export async function startNginx(
     await exit
   })
   while (!(await listens(port))) {
-    if (child.exitCode !== null) throw new Error(`nginx ended at its start; see ${folder}/error.log.`)
+    if (child.exitCode !== null) throw new Error(`nginx ended at its start. See ${folder}/error.log.`)
     await pause(50)
   }
   return { port, pid: child.pid ?? 0, version: output.stderr.trim().replace(/^nginx version: /, '') }

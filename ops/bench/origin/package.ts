@@ -50,7 +50,7 @@ export async function placeFilm({ database_url, s3 }: DevFacts, bytes: number): 
   const db = await openPool(database_url, 1)
   try {
     const org = await orgs.findByName(db, 'dev')
-    if (!org) throw new Error('The stack has no organisation for development.')
+    if (!org) throw new Error('The stack has no development organisation.')
     const facts = { title: 'bench', external_ref: null, filename: null, mime_type: null, watermark: null, bytes }
     await db.transaction(async (tx) => {
       await assets.insert(tx, { id: assetId, org_id: org.id, ...facts, profile: 'standard_vod' })

@@ -50,7 +50,7 @@ export async function makeFiles(folder: string, kind: string, count: number): Pr
 }
 
 const fail = (kind: string): never => {
-  throw new Error(`There is no kind ${kind}.`)
+  throw new Error(`Unknown kind: ${kind}.`)
 }
 
 async function written(path: string, megabytes: number, next: () => Buffer): Promise<void> {

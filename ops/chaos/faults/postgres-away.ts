@@ -12,7 +12,7 @@ export const postgresAway: Fault = {
   impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
   async strike(arena) {
     const { postgres, workers, settings } = arena.stage
-    if (!postgres) throw new Error('The database has no server of its own.')
+    if (!postgres) throw new Error('The database has no separate server.')
     const before = workers.map(({ pid }) => pid)
     const gone = performance.now()
     await postgres.away()

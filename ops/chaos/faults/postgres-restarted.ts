@@ -7,7 +7,7 @@ export const postgresRestarted: Fault = {
   impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
   async strike(arena) {
     const { postgres } = arena.stage
-    if (!postgres) throw new Error('The database has no server of its own.')
+    if (!postgres) throw new Error('The database has no separate server.')
     const pid = await eventually('Postgres ran', () => postgres.pid)
     const begun = performance.now()
     process.kill(pid, 'SIGQUIT')

@@ -19,6 +19,6 @@ while (!asset.playable && asset.status !== 'failed') {
   await pause(1_000)
   asset = await client.video.assets.read(assetId)
 }
-if (asset.status === 'failed') throw new Error(asset.failure_summary ?? 'It failed.')
+if (asset.status === 'failed') throw new Error(asset.failure_summary ?? 'Processing failed.')
 const { embedUrl } = await client.video.playbackSessions.mint(assetId, {})
 console.log('plays at', embedUrl)

@@ -53,7 +53,7 @@ export class Millrace extends Areas {
 
   #forSession({ upload_token: apiKey }: { upload_token?: string | undefined }): Areas {
     if (apiKey) return new Areas(new Transport({ ...this.#options, apiKey }))
-    throw new MillraceError('The session has no `upload_token`: start it with `browser: { origins: […] }`.')
+    throw new MillraceError('The session has no `upload_token`. Start it with `browser: { origins: […] }`.')
   }
 
   /** Earns a token for an action, as the guard's widget does; `apiKey` is the site's public key. */

@@ -104,7 +104,7 @@ export function errorOf(response: Response, text: string, message?: string): API
   const refusal: Refusal = {
     status,
     code: typeof said.code === 'string' ? said.code : status >= 500 ? 'server_error' : `http_${status}`,
-    message: message ?? (typeof said.message === 'string' ? said.message : `The server answered ${status}.`),
+    message: message ?? (typeof said.message === 'string' ? said.message : `The server returned ${status}.`),
     details: said.details,
     requestId: typeof said.request_id === 'string' ? said.request_id : (headers.get('x-request-id') ?? undefined),
     retryAfter: secondsOf(headers.get('retry-after')),

@@ -16,7 +16,7 @@ export async function fileSource(path: string): Promise<Sliceable> {
       try {
         const piece = new Uint8Array(end - start)
         const { bytesRead } = await file.read(piece, 0, piece.length, start)
-        if (bytesRead < piece.length) throw new Error(`${path} has become shorter.`)
+        if (bytesRead < piece.length) throw new Error(`${path} became shorter during the upload.`)
         return piece
       } finally {
         await file.close()

@@ -8,7 +8,7 @@ export function pathOf(texts: TemplateStringsArray, ...parameters: string[]): st
 function segment(parameter: string | undefined): string {
   // These three would name another path.
   if (typeof parameter !== 'string' || parameter === '' || parameter === '.' || parameter === '..') {
-    throw new MillraceError(`A parameter of the path is ${JSON.stringify(parameter)}, which names nothing.`)
+    throw new MillraceError(`A path parameter is invalid: ${JSON.stringify(parameter)}.`)
   }
   return encodeURIComponent(parameter)
 }

@@ -17,7 +17,7 @@ export class Rooms extends RoomsMethods {
    * it has. Throws a `RoomError`, whose `code` says why, when the token is refused or nobody answers.
    */
   async join(options: client.JoinOptions): Promise<client.Room> {
-    if (!('RTCPeerConnection' in globalThis)) throw new MillraceError('Rooms are joined in browsers.')
+    if (!('RTCPeerConnection' in globalThis)) throw new MillraceError('Rooms can be joined only in browsers.')
     const address = `${this.#base}/v1/stream/rooms/client.js`
     // Bundlers leave it to the browser.
     const { join }: typeof client = await import(/* @vite-ignore */ /* webpackIgnore: true */ address)

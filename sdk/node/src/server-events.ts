@@ -31,7 +31,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>, silenceMs:
         .replace(/\r\n?/g, '\n')
         .split('\n\n')
       rest = (blocks.pop() ?? '') + held
-      if (rest.length > longestEvent) throw new MillraceError('The stream has an event without an end.')
+      if (rest.length > longestEvent) throw new MillraceError('The stream contains an event without an end.')
       for (const block of blocks) {
         const event = eventOf(block)
         if (event) yield event
@@ -46,7 +46,7 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>, silenceMs:
 async function heard<Read>(read: Promise<Read>, ms: number): Promise<Read> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing was heard for ${ms} ms.`)), ms)
+    timer = setTimeout(() => reject(new Error(`No data received for ${ms} ms.`)), ms)
   })
   try {
     return await Promise.race([read, silence])

@@ -58,6 +58,6 @@ async function sent(
     return answer.ok ? undefined : new StorageError(answer.status)
   } catch (cause) {
     // A signed URL is a secret, so the message goes without it.
-    return new ConnectionError('Storage was not reached.', { cause })
+    return new ConnectionError('Cannot connect to storage.', { cause })
   }
 }

@@ -76,7 +76,7 @@ export class Transport {
     this.#base = checkedBase(baseUrl)
     // A header's own error would show its value.
     if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new MillraceError('apiKey is empty, or has a character that no key has.')
+      throw new MillraceError('apiKey is empty or contains an invalid character.')
     }
     this.#apiKey = apiKey
     this.#timeoutMs = timeoutMs
@@ -131,7 +131,7 @@ export class Transport {
   #prepare(call: Call, { idempotencyKey, headers: more }: KeyedCallOptions): Prepared {
     const { verb, path, query, takesKey = false, repeatable = false, open = false } = call
     if (idempotencyKey !== undefined && !takesKey) {
-      throw new MillraceError(`${verb} ${path} takes no idempotency key.`)
+      throw new MillraceError(`${verb} ${path} does not accept an idempotency key.`)
     }
     const headers: Record<string, string> = { accept: 'application/json', ...agent(), ...more }
     if (this.#apiKey !== undefined && !open) headers.authorization = `Bearer ${this.#apiKey}`
@@ -165,7 +165,7 @@ export class Transport {
       const response = await this.#fetch(url, body === undefined ? init : { ...init, body })
       if (!response.ok) {
         const keyless = response.status === 401 && headers.authorization === undefined
-        const lacking = `${verb} ${path} needs an API key: give \`apiKey\`, or set MILLRACE_API_KEY.`
+        const lacking = `${verb} ${path} needs an API key. Pass \`apiKey\`, or set MILLRACE_API_KEY.`
         throw errorOf(response, await response.text(), keyless ? lacking : undefined)
       }
       return await read(response)
@@ -173,8 +173,8 @@ export class Transport {
       // Whoever calls it off hears what they have said.
       if (options.signal?.aborted) throw options.signal.reason
       if (failure instanceof MillraceError) throw failure
-      if (late.signal.aborted) throw new TimeoutError(`${verb} ${path} was not answered within ${ms} ms.`)
-      throw new ConnectionError(`${verb} ${path} was not answered: ${reasonOf(failure)}.`, { cause: failure })
+      if (late.signal.aborted) throw new TimeoutError(`${verb} ${path} received no response within ${ms} ms.`)
+      throw new ConnectionError(`${verb} ${path} received no response: ${reasonOf(failure)}.`, { cause: failure })
     } finally {
       clearTimeout(timer)
     }
@@ -186,7 +186,7 @@ async function readJson<Reply>(response: Response): Promise<Reply> {
   try {
     return JSON.parse(text) as Reply
   } catch (cause) {
-    throw new MillraceError(`The answer, ${response.status}, is no JSON: is baseUrl that of the API?`, { cause })
+    throw new MillraceError(`The response (${response.status}) is not JSON. Check that baseUrl is the URL of the API.`, { cause })
   }
 }
 
@@ -204,11 +204,11 @@ function setting(name: string): string | undefined {
 
 function checkedBase(baseUrl: string | undefined): string {
   if (baseUrl === undefined) {
-    throw new MillraceError('It is not said where the API is: give `baseUrl`, or set MILLRACE_BASE_URL.')
+    throw new MillraceError('The URL of the API is not set. Pass `baseUrl`, or set MILLRACE_BASE_URL.')
   }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
-    throw new MillraceError('baseUrl must be an http or https address without query or credentials.')
+    throw new MillraceError('baseUrl must be an http or https URL without query or credentials.')
   }
   // Paths of operations begin with the version.
   return url.href.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')

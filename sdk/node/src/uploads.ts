@@ -61,7 +61,7 @@ export class UploadError extends MillraceError {
   readonly uploadId: string
 
   constructor(uploadId: string, cause: unknown) {
-    super(`The upload ${uploadId} broke off: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    super(`The upload ${uploadId} was interrupted: ${cause instanceof Error ? cause.message : cause}`, { cause })
     this.uploadId = uploadId
   }
 }
@@ -116,7 +116,7 @@ async function resumed(
 ): Promise<Plan | 'completed'> {
   const status = await areas.video.uploads.status(uploadId, { signal })
   if (status.bytes !== bytes) {
-    throw new MillraceError(`The upload ${uploadId} is of ${status.bytes} bytes, and this source has ${bytes}.`)
+    throw new MillraceError(`The upload ${uploadId} has ${status.bytes} bytes, but this source has ${bytes}.`)
   }
   if (status.state === 'completed') return 'completed'
   if (status.state === 'paused') await areas.video.uploads.resume(uploadId, { signal })
@@ -125,7 +125,7 @@ async function resumed(
     throw new ConflictError({
       status: 409,
       code: `upload_${state}`,
-      message: `The upload ${uploadId} is ${state}; start another.`,
+      message: `The upload ${uploadId} is ${state}. Start a new upload.`,
     })
   }
   return { ...status, received: status.partsReceived, recommendedConcurrency: 4 }
@@ -154,7 +154,7 @@ async function sendParts(
     const put = async () => {
       const { parts } = await areas.video.uploadParts.sign(uploadId, { partNumbers: [part] }, { signal: either })
       const [signed] = parts
-      if (!signed) throw new MillraceError(`The API signs no URL for part ${part}.`)
+      if (!signed) throw new MillraceError(`The API returned no signed URL for part ${part}.`)
       return { url: signed.url, body }
     }
     await putToStorage(put, fetcher, either)
@@ -185,7 +185,7 @@ export async function uploadFile(
   const content = sliceable(source)
   const { bytes } = content
   const name = filename ?? content.filename
-  if (name === undefined) throw new MillraceError('The source has no name: give `filename`.')
+  if (name === undefined) throw new MillraceError('The source has no name. Pass `filename`.')
   const started = await areas.files.uploads.start({ ...facts, filename: name, byte_size: bytes }, { signal })
   await putFile(fetcher, content, started, { signal, onProgress })
   const { tenant_id } = facts
@@ -202,7 +202,7 @@ export async function sendFile(
   const content = sliceable(source)
   const { byte_size } = await areas.files.objects.read(session.object_id, {}, { signal })
   if (byte_size !== content.bytes) {
-    throw new MillraceError(`The upload is of ${byte_size} bytes, and this source has ${content.bytes}.`)
+    throw new MillraceError(`The upload has ${byte_size} bytes, but this source has ${content.bytes}.`)
   }
   await putFile(fetcher, content, session, { signal, onProgress })
   return await areas.files.uploads.complete(session.object_id, {}, { signal })

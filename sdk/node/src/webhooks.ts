@@ -44,12 +44,12 @@ async function verify(
 ): Promise<WebhookEvent> {
   const [id, at, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
     const value = headerOf(headers, name)
-    if (!value) throw new WebhookVerificationError(`The request has no header ${name}.`)
+    if (!value) throw new WebhookVerificationError(`The request does not have the header ${name}.`)
     return value
   }) as [string, string, string]
-  if (!/^\d{1,12}$/.test(at)) throw new WebhookVerificationError('The header webhook-timestamp is no time.')
+  if (!/^\d{1,12}$/.test(at)) throw new WebhookVerificationError('The header webhook-timestamp is not a valid time.')
   if (Math.abs(now / 1000 - Number(at)) > toleranceSeconds) {
-    throw new WebhookVerificationError('The request was signed too long ago, or in the future.')
+    throw new WebhookVerificationError('The signature of the request is too old or in the future.')
   }
   const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload
   const head = new TextEncoder().encode(`${id}.${at}.`)
@@ -60,7 +60,7 @@ async function verify(
   for (const one of typeof secret === 'string' ? [secret] : secret) {
     if (await isSigned(one, signed, given)) return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
   }
-  throw new WebhookVerificationError('No signature of the request is by this secret.')
+  throw new WebhookVerificationError('The request has no signature for this secret.')
 }
 
 /** Verifies what webhooks send, and tells what it is. */
@@ -85,7 +85,7 @@ async function isSigned(secret: string, signed: Uint8Array<ArrayBuffer>, given: 
 
 function bytesOf(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
-  if (bytes.length === 0) throw new MillraceError('The secret of a webhook is whsec_ and base64.')
+  if (bytes.length === 0) throw new MillraceError('The webhook secret must be whsec_ followed by base64.')
   return bytes
 }
 
