@@ -11,7 +11,7 @@ const small = 4_000
 
 /** Whether a worker keeps its pace when statistics tell of a queue that is nearly empty: the slowest second beside the median one. */
 export const claimPlan: Benchmark = {
-  summary: 'jobs in the slowest second beside the median one, while analyzes come at bad moments',
+  summary: 'jobs in the slowest second compared with the median second, while statistics are analysed at bad times',
   options: {
     seconds: { about: 'seconds of each', default: 100 },
     large: { about: 'jobs in the large backlog', default: 1_000_000 },

@@ -20,7 +20,7 @@ const most = 1.5
 
 /** What other organisations' requests take while one is deleted, beside what they take before and after. */
 export const closure: Benchmark = {
-  summary: 'what requests of others take while an organisation with many rows is deleted',
+  summary: 'latency of other requests while an organisation with many rows is deleted',
   options: {
     rows: { about: 'rows of the organisation', default: 1_000_000 },
     rate: { about: 'requests a second of others', default: 50 },
@@ -93,8 +93,8 @@ export const closure: Benchmark = {
         },
       ],
       notes: [
-        `${deleted} rows deleted in ${took.toFixed(1)} s, ${Math.round(deleted / took)} a second; none is left`,
-        `${without.length} requests without, ${within.length} meanwhile, ${rate} a second; slowest ${Math.max(...without).toFixed(0)} and ${Math.max(...within).toFixed(0)} ms`,
+        `${deleted} rows deleted in ${took.toFixed(1)} s, ${Math.round(deleted / took)} per second; none left`,
+        `${without.length} requests without and ${within.length} during the deletion, ${rate} per second; slowest ${Math.max(...without).toFixed(0)} and ${Math.max(...within).toFixed(0)} ms`,
       ],
       rounds: { without, within },
     }

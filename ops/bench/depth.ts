@@ -21,7 +21,7 @@ type Measured = Map<string, number>
 
 /** Whether lists, searches and claims take longer as their tables grow: each list that is declared, by each of its filters. */
 export const depth: Benchmark = {
-  summary: 'p99 of every list, search and claim with many rows in its tables, beside that with a tenth of them',
+  summary: 'p99 of every list, search and claim with many rows in its tables, compared with a tenth of the rows',
   options: {
     rows: { about: 'rows of each table that a list reads, and waiting jobs', default: 10_000_000 },
     fewer: { about: 'rows beside which they are measured', default: 1_000_000 },
@@ -85,7 +85,7 @@ export const depth: Benchmark = {
         demand: { atMost: most },
       })),
       notes: [
-        `${rows} rows in each of ${grown.size} tables, and as many waiting jobs, beside ${fewer}; one request after the other`,
+        `${rows} rows in each of ${grown.size} tables, and as many waiting jobs, compared with ${fewer}; requests run one after another`,
         `what takes less than ${negligibleMs} ms with the more rows is not told from what takes less with the fewer`,
       ],
       rounds: { before: Object.fromEntries(before), after: Object.fromEntries(after) },

@@ -12,7 +12,7 @@ const mostMs = 20
 
 /** How soon the directory answers when there is much in it: each list, a page far down, and searches for rare and common words. */
 export const directory: Benchmark = {
-  summary: 'how soon lists and searches of the directory answer, with 100,000 videos in it',
+  summary: 'response times of lists and searches of the directory with 100,000 videos',
   options: {
     videos: { about: 'listed videos', default: 100_000 },
     requests: { about: 'requests of each kind in a round', default: 100 },
@@ -28,7 +28,7 @@ export const directory: Benchmark = {
     })
     const begun = performance.now()
     await fill(db, org.id, videos)
-    console.log(`  ${videos} videos made in ${Math.round((performance.now() - begun) / 1000)} s`)
+    console.log(`${videos} videos created in ${Math.round((performance.now() - begun) / 1000)} s`)
     const server = startChild('./directory/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
     const { port } = await server.next<{ port: number }>()

@@ -20,8 +20,7 @@ interface Measurement {
 
 /** How long searches for companies take, one after another, as the handler makes them. */
 export const erp: Benchmark = {
-  summary:
-    'how long searches for companies take, by code, by the beginning of a name, by misspelt names, by a common word',
+  summary: 'duration of company searches by code, by name prefix, by misspelt names and by a common word',
   options: {
     companies: { about: 'companies of the register', default: 500_000 },
     searches: { about: 'searches of each kind in a round', default: 100 },

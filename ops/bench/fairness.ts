@@ -22,7 +22,7 @@ const orderOf = (round: number): Side[] => (round % 2 === 0 ? ['plain', 'fair'] 
 
 /** What fair levels cost those who enqueue and those who claim: the same work with an organisation, and without one. */
 export const fairness: Benchmark = {
-  summary: 'enqueueing and claiming with fair levels, beside the same without',
+  summary: 'enqueueing and claiming with fair levels, compared with the same work without levels',
   options: {
     jobs: { about: 'jobs in a round of claims', default: 30_000 },
     singles: { about: 'jobs enqueued one by one in a round', default: 3_000 },

@@ -13,7 +13,7 @@ const networks = { count: 40_000, each: 8 }
 
 /** How many addresses are located a second as answers say it, beside the bare reader of the same file. */
 export const geo: Benchmark = {
-  summary: 'addresses located a second, beside the bare reader of the same file',
+  summary: 'IP lookups per second, compared with the plain reader of the same file',
   options: {
     addresses: { about: 'addresses of a round', default: 200_000 },
     rounds: { about: 'rounds', default: 7 },

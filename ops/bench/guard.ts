@@ -19,7 +19,7 @@ const steady = { rate: 200, seconds: 8 }
 
 /** What guard costs its server and its visitors, beside bare scrypt and beside altcha-lib. */
 export const guard: Benchmark = {
-  summary: 'what minting, issuing, checking and verifying cost, beside bare scrypt and altcha-lib',
+  summary: 'cost of creating, issuing, checking and verifying puzzles, compared with plain scrypt and altcha-lib',
   options: {
     seconds: { about: 'seconds of each measurement of minting', default: 3 },
     rounds: { about: 'rounds of minting and solving', default: 2 },
@@ -32,7 +32,7 @@ export const guard: Benchmark = {
     for (let round = 0; round < rounds; round++) {
       for (const side of ['bare', 'product', 'altcha'] as const) {
         found[side].push(await runChild<Work>('guard/work.ts', { side, url, seconds } satisfies WorkSettings))
-        console.log(`  ${side}: ${found[side].at(-1)?.mints.toFixed(1)} mints a second of CPU`)
+        console.log(`${side}: ${found[side].at(-1)?.mints.toFixed(1)} puzzles per second of CPU`)
       }
     }
     const server = startChild('./guard/serve.ts', { url }, join(folder, 'ingress.log'))
@@ -142,18 +142,14 @@ function notesOf({ product, altcha }: WorkBySide, phases: Phases): string[] {
   const noteOf = (name: string, works: Work[], about: string) => {
     const { mean, cv, tail } = spread(works)
     const mint = 1000 / of(works, 'mints')
-    return (
-      `${name}, ${about}: minted in ${mint.toFixed(2)} ms of CPU, checked in ${of(works, 'check').toFixed(1)} µs, solved in ` +
-      `${of(works, 'solve').toFixed(0)} ms of CPU (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
-    )
+    return `${name}, ${about}: created in ${mint.toFixed(2)} ms of CPU, checked in ${of(works, 'check').toFixed(1)} µs, solved in ${of(works, 'solve').toFixed(0)} ms of CPU (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
   }
   return [
     noteOf('ours', product, 'tier normal: 8 puzzles of 64 numbers, scrypt 1 MiB'),
     noteOf('altcha-lib', altcha, 'the same scrypt, a known counter below 520, so as many tries'),
     ...Object.entries(phases).map(
       ([name, { perSecond, p50, p99, ingress, postgres, strange, first }]) =>
-        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; CPU of each: ingress ${ingress.toFixed(2)} ms, Postgres ${postgres.toFixed(2)} ms` +
-        (strange > 0 ? `; ${strange} answers were not as they ought to be, the first: ${first}` : ''),
+        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; CPU per request: ingress ${ingress.toFixed(2)} ms, Postgres ${postgres.toFixed(2)} ms${strange > 0 ? `; ${strange} answers were not as they ought to be, the first: ${first}` : ''}`,
     ),
   ]
 }

@@ -23,7 +23,7 @@ const mostInputs = 100
 
 /** How long a neighbour's requests take beside what is made to be costly, of each parser that reads what strangers send. */
 export const hostile: Benchmark = {
-  summary: 'p99 of a neighbour’s request beside inputs that are made to be costly, over that beside nothing',
+  summary: 'p99 of another client’s requests during expensive inputs, divided by its p99 without them',
   options: {
     seconds: { about: 'seconds that the neighbour is measured beside each input', default: 4 },
     times: { about: 'how often each input is sent meanwhile', default: 3 },
@@ -74,7 +74,7 @@ export const hostile: Benchmark = {
     }
     const silent = await besideSilent(secret, 2 * seconds, ends)
     for (const { name, idle, beside } of silent)
-      console.log(`  ${name}: ${told(beside)} beside silent servers, ${told(idle)} beside nothing`)
+      console.log(`${name}: ${told(beside)} with silent servers, ${told(idle)} without`)
     const [worst = '', product = 0] = Object.entries(rounds).toSorted(([, a], [, b]) => b - a)[0] ?? []
     return {
       comparisons: [
@@ -86,7 +86,7 @@ export const hostile: Benchmark = {
           demand: { atMost: 1 },
         },
         ...silent.map(({ name, idle, beside }) => ({
-          what: `${name} beside 1,500 silent push endpoints, 60 sources and webhooks, p99; limit: idle + ${mostMore} ms`,
+          what: `${name} with 1,500 silent push endpoints, 60 sources and webhooks, p99; limit: idle + ${mostMore} ms`,
           unit: 'ms',
           limit: idle.p99 + mostMore,
           product: beside.p99,

@@ -8,7 +8,7 @@ import { makeSource } from './transcode/bare.ts'
 
 /** What a second worker host is worth: each host is a network namespace with one core of its own. */
 export const hosts: Benchmark = {
-  summary: 'a film from `complete` to `ready`, made by one host with one core, and by two',
+  summary: 'a video from `complete` to `ready`, processed by one host with one core, and by two',
   options: {
     seconds: { about: 'length of the film: 12 s are a chunk, and both hosts should have many', default: 192 },
     rounds: { about: 'rounds of each', default: 1 },

@@ -32,7 +32,7 @@ const names = Object.keys(loads) as Load[]
 
 /** How many requests a second the ingress answers after their commit, beside the commits that Postgres can make of them. */
 export const ingress: Benchmark = {
-  summary: 'requests a second answered after their commit, beside what pgbench commits',
+  summary: 'requests per second with a commit before the response, compared with the commits of pgbench',
   options: {
     seconds: { about: 'seconds of each measurement', default: 5 },
     rounds: { about: 'rounds', default: 3 },
@@ -74,7 +74,7 @@ async function measure(pid: number, load: LoadSettings, name: Load): Promise<Loa
   const before = await treeCpu(pid)
   const loaded = await runChild<LoadResult>('./ingress/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
-  if (loaded.refused > 0) console.log(`  ${loaded.refused} requests were refused, the first so: ${loaded.refusal}`)
+  if (loaded.refused > 0) console.log(`${loaded.refused} requests were rejected. First response: ${loaded.refusal}`)
   console.log(`  ${said(name)}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms`)
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
@@ -116,7 +116,7 @@ function compare(limit: number, found: LoadResults): Comparison[] {
 function noteOf(name: Load, found: LoadResults): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(1), of(found, name, 'p99').toFixed(1)]
   const [cpu, share] = [of(found, name, 'cpuMicroseconds').toFixed(0), of(found, name, 'share').toFixed(2)]
-  return `${said(name)}: p50 ${p50} ms, p99 ${p99} ms; ${cpu} µs of CPU a request, the load generator ${share} of a core`
+  return `${said(name)}: p50 ${p50} ms, p99 ${p99} ms; ${cpu} µs of CPU per request, the load generator ${share} of a core`
 }
 
 function said(name: Load): string {

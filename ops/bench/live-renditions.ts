@@ -23,7 +23,7 @@ interface Measured {
 
 /** A channel without renditions, alone and beside one that has all of them: none is slowed down by another's. */
 export const liveRenditions: Benchmark = {
-  summary: 'a live channel beside one with renditions: how regularly its parts come, and the CPU that renditions take',
+  summary: 'a live channel with and without renditions: regularity of its parts, and CPU of the renditions',
   options: { seconds: { about: 'seconds of each measurement', default: 20 } },
   async run({ seconds = 20 }, ends) {
     const folder = await makeFolder(ends)
@@ -55,7 +55,7 @@ export const liveRenditions: Benchmark = {
       const sorted = gaps.toSorted((a, b) => a - b)
       const share = (of: number) => sorted[Math.floor(sorted.length * of)] ?? Number.NaN
       const measured = { p50: share(0.5), p99: share(0.99), cores }
-      console.log(`  ${name}: p50 ${measured.p50.toFixed(0)} ms, p99 ${measured.p99.toFixed(0)} ms from part to part`)
+      console.log(`${name}: p50 ${measured.p50.toFixed(0)} ms, p99 ${measured.p99.toFixed(0)} ms between parts`)
       return measured
     }
     const rounds = {
@@ -69,7 +69,7 @@ export const liveRenditions: Benchmark = {
       ],
       notes: [
         `the limit is a part of ${config.LIVE_PART_MS} ms and ${late} ms; without renditions p99 ${rounds.plain.p99.toFixed(0)} ms`,
-        `${renditions.join(', ')} of 1080p at 30 pictures a second take ${(rounds.beside.cores - rounds.plain.cores).toFixed(2)} cores`,
+        `${renditions.join(', ')} of 1080p at 30 frames per second use ${(rounds.beside.cores - rounds.plain.cores).toFixed(2)} cores`,
       ],
       rounds,
     }

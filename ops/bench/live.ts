@@ -15,8 +15,7 @@ const paced = 20
 
 /** What an encoding at a camera's pace takes while a ladder is made, beside the same on an idle machine: live goes before VOD. */
 export const live: Benchmark = {
-  summary:
-    'an encoding at a fixed pace, as of a live channel, while a ladder is made, beside the same on an idle stack',
+  summary: 'an encoding at a fixed pace, like a live channel, during a ladder, compared with an idle stack',
   options: { rounds: { about: 'rounds of each', default: 2 }, seconds: { about: 'length of the film', default: 120 } },
   async run({ rounds = 2, seconds = 120 }, ends) {
     const folder = await makeFolder(ends)
@@ -32,7 +31,7 @@ export const live: Benchmark = {
       const alone = await encode(pace * paced, pace)
       const beside = await besideLadder(api, source, () => encode(pace * paced, pace))
       figures.push({ alone, beside })
-      console.log(`  ${paced} s of it alone ${alone.toFixed(2)} s, beside a ladder ${beside.toFixed(2)} s`)
+      console.log(`${paced} s take ${alone.toFixed(2)} s without a ladder and ${beside.toFixed(2)} s with one`)
     }
     return {
       comparisons: [

@@ -14,7 +14,7 @@ const paced = { rate: 40, seconds: 20 }
 /** How fast mail goes from the API to its receiver, and whether a campaign holds up what is not part of it. */
 export const mailApi: Benchmark = {
   summary:
-    'mail from POST /messages to smtp-sink: a burst, batches, a steady load idle and beside a campaign, and an import of contacts',
+    'email from POST /messages to smtp-sink: a burst, batches, a steady load with and without a campaign, and a contact import',
   options: {
     messages: { about: 'messages of the burst', default: 5_000 },
     contacts: { about: 'contacts of the campaign', default: 100_000 },

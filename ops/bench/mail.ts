@@ -23,7 +23,7 @@ type Side = 'smtp-source' | 'nodemailer' | 'stage' | 'shared' | 'worker'
 
 /** How fast mail leaves one worker process: made, signed twice and sent, and the same with the database beneath. */
 export const mail: Benchmark = {
-  summary: 'messages a second of one mail worker, beside smtp-source and nodemailer alone, into smtp-sink',
+  summary: 'messages per second of one mail worker, compared with smtp-source and nodemailer, into smtp-sink',
   options: {
     messages: { about: 'messages in a round', default: 5_000 },
     rounds: { about: 'rounds of each', default: 3 },

@@ -83,7 +83,7 @@ const [name = '', ...args] = process.argv.slice(2)
 if (name === 'all') {
   const unknown = args.filter((one) => !(one in benchmarks))
   if (unknown.length > 0) {
-    console.error(`There is no benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}.`)
+    console.error(`Unknown benchmark: ${unknown.join(', ')}. The benchmarks are ${Object.keys(benchmarks).join(', ')}.`)
     process.exit(1)
   }
   process.exit(await benchAll(args.length > 0 ? args : Object.keys(benchmarks)))

@@ -25,8 +25,7 @@ interface Cost {
 
 /** What a step of a workflow costs, beside a plain event that comes into the inbox. */
 export const notify: Benchmark = {
-  summary:
-    'a step of a workflow (inbox, wait, mail) beside a plain event into the inbox: CPU with that of Postgres, and time',
+  summary: 'a workflow step (inbox, wait, email) compared with a plain inbox event: CPU including Postgres, and time',
   options: {
     events: { about: 'events of each round', default: 4_000 },
     rounds: { about: 'rounds', default: 5 },

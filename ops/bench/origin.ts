@@ -19,8 +19,7 @@ const viewers = 50
 
 /** What viewers fetch from the origin, each by a token of their own, beside an nginx that serves the same bytes to everyone. */
 export const origin: Benchmark = {
-  summary:
-    'playlists and segments a second, each after a check of its token, beside nginx with the same bytes as files',
+  summary: 'playlists and segments per second with token checks, compared with nginx and the same bytes as files',
   options: {
     seconds: { about: 'seconds of each measurement', default: 3 },
     rounds: { about: 'rounds', default: 2 },
@@ -113,5 +112,5 @@ function compare(found: Measurements): Comparison[] {
 function noteOf(name: string, found: Measurements): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(2), of(found, name, 'p99').toFixed(2)]
   const cpu = of(found, name, 'cpuMicroseconds').toFixed(0)
-  return `${name}: p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs of CPU a request, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
+  return `${name}: p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs of CPU per request, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
 }

@@ -18,7 +18,7 @@ const first = sql.fragment`webhooks.events_first`
 
 /** What it costs to forget events with a delivery each, row by row and by a partition, and what partitions cost those who write and read. */
 export const partitions: Benchmark = {
-  summary: 'what it costs to forget events and deliveries by a partition, beside row by row',
+  summary: 'cost of deleting events and deliveries by partition, compared with row by row',
   options: {
     rows: { about: 'events, with a delivery each, that are forgotten either way', default: 1_000_000 },
     pairs: { about: 'pairs of inserts and of lists, into one table and through partitions', default: 200 },
@@ -70,7 +70,7 @@ export const partitions: Benchmark = {
         },
       ],
       notes: [
-        `${rows} events and as many deliveries either way; ${cost.partitions} partitions when pairs were compared`,
+        `${rows} events and as many deliveries per method; ${cost.partitions} partitions when pairs were compared`,
         `tables and indexes after deleting and vacuum: ${bloat.toFixed(0)} MB; after dropping: none`,
         `inserts beside, p99: ${at(quiet, 0.99)} ms alone, ${at(byRow.inserts, 0.99)} ms while rows are deleted, ${at(byPartition.inserts, 0.99)} ms while partitions are dropped (slowest ${at(byPartition.inserts, 1)} ms)`,
       ],

@@ -29,7 +29,7 @@ const films: Record<string, Film> = {
 
 /** What the way from `complete` to `playable` takes, beside one bare ffmpeg command that packages the same file by copying. */
 export const playable: Benchmark = {
-  summary: 'films from `complete` to `playable`, beside one bare ffmpeg command that packages them by copying',
+  summary: 'videos from `complete` to `playable`, compared with one ffmpeg command that packages them without encoding',
   options: { rounds: { about: 'rounds of each', default: 3 } },
   async run({ rounds = 3 }, ends) {
     const folder = await makeFolder(ends)

@@ -18,7 +18,7 @@ const providers = ['apns', 'fcm', 'webpush', 'sse'] as const
  * device each; and to the person once more with workers killed.
  */
 export const pushFanOut: Benchmark = {
-  summary: 'one message to devices of four providers: pushes a second, and outcomes when workers are killed twice',
+  summary: 'one message to devices of four providers: pushes per second, and results when workers are killed twice',
   options: { devices: { about: 'devices of the person', default: 100_000 } },
   async run({ devices = 100_000 }, ends) {
     const certificate = await makeCertificate({ teardown: (end) => ends.defer(end) })

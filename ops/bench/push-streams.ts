@@ -14,7 +14,7 @@ const mostMicroseconds = { one: 16, many: 28 }
 
 /** What an event costs the ingress, of one person's devices and of as many persons, beside a server that writes one text to all. */
 export const pushStreams: Benchmark = {
-  summary: 'CPU that a message takes on its way to each event stream, beside a bare write',
+  summary: 'CPU per message and event stream, compared with a plain write',
   options: {
     streams: { about: 'open streams', default: 1_000 },
     messages: { about: 'messages to each of them in a round', default: 80 },

@@ -19,7 +19,7 @@ type LoadResults = Record<Provider, Record<(typeof sides)[number], LoadResult[]>
 
 /** What a push costs with each provider's client, beside the bare protocol to the same server. */
 export const push: Benchmark = {
-  summary: 'CPU of a push by each client, beside the bare protocol of its provider',
+  summary: 'CPU per push for each client, compared with the plain protocol of its provider',
   options: {
     seconds: { about: 'seconds of each measurement', default: 3 },
     rounds: { about: 'rounds', default: 3 },

@@ -22,7 +22,7 @@ const settings = { concurrency: core.concurrency, fetchAhead: pools.core.fetchAh
 
 /** How fast one worker process drains jobs that do nothing, beside the queue library alone at its best settings. */
 export const queue: Benchmark = {
-  summary: 'no-op jobs a second through one worker process, beside graphile-worker alone',
+  summary: 'empty jobs per second in one worker process, compared with plain graphile-worker',
   options: {
     jobs: { about: 'jobs in a round', default: 50_000 },
     rounds: { about: 'rounds of each', default: 5 },

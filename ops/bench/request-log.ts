@@ -21,7 +21,7 @@ const sides = ['without', 'with'] as const
 
 /** What the request log costs the ingress, and whether it has all that it should after the database was away. */
 export const requestLog: Benchmark = {
-  summary: "the ingress's CPU with and without the request log, and what the log lacks when Postgres was away",
+  summary: 'CPU of the ingress with and without the request log, and missing log entries after Postgres was down',
   options: {
     seconds: { about: 'seconds of each measurement', default: 10 },
     rounds: { about: 'pairs', default: 3 },

@@ -23,7 +23,7 @@ interface ResourceUse {
 
 /** What the picture of a room takes: as nobody is in it, and with more and more people. */
 export const roomsAir: Benchmark = {
-  summary: 'a room’s composite: CPU and memory of its own, and for each participant in it',
+  summary: 'the composite video of a room: base CPU and memory, and the cost per participant',
   options: {
     people: { about: 'participants at most', default: 6 },
     height: { about: 'lines of the picture', default: 360 },
@@ -52,7 +52,7 @@ export const roomsAir: Benchmark = {
       for (const sender of senders) sender.kill('SIGKILL')
       await compositor.stop()
       const last = taken.at(-1)
-      console.log(`  ${count} people: ${((last?.core ?? 0) * 100).toFixed(1)} % of a core, ${last?.megabytes} MB`)
+      console.log(`${count} participants: ${((last?.core ?? 0) * 100).toFixed(1)} % of a core, ${last?.megabytes} MB`)
     }
     const [none, two, all] = taken as [ResourceUse, ResourceUse, ResourceUse]
     const each = (figure: 'core' | 'megabytes') => ((all ?? two)[figure] - none[figure]) / (all ?? two).people
@@ -74,7 +74,7 @@ export const roomsAir: Benchmark = {
         },
       ],
       notes: [
-        `${height} lines at 30 pictures a second; each participant more takes ${(each('core') * 100).toFixed(1)} % of a core and ${each('megabytes').toFixed(1)} MB`,
+        `${height} lines at 30 frames per second; each further participant takes ${(each('core') * 100).toFixed(1)} % of a core and ${each('megabytes').toFixed(1)} MB`,
         'the limit is what bare GStreamer took once on two cores at 640x360',
       ],
       rounds: taken,

@@ -12,11 +12,10 @@ const most = 300
 
 /** The memory of a worker that scans many large files at once, as many as there are. */
 export const scanMemory: Benchmark = {
-  summary:
-    'peak memory of one worker process that scans large files, all at once (needs 4 times their size on the disk)',
+  summary: 'peak memory of one worker process that scans large files in parallel (needs 4 times their size on disk)',
   options: {
     files: { about: 'files', default: 8 },
-    megabytes: { about: 'MiB of each', default: 1024 },
+    megabytes: { about: 'MiB per file', default: 1024 },
   },
   async run({ files = 8, megabytes = 1024 }, ends) {
     const folder = await makeFolder(ends)
@@ -37,7 +36,7 @@ export const scanMemory: Benchmark = {
     return {
       comparisons: [
         {
-          what: `${files} scans of ${megabytes} MiB at once`,
+          what: `${files} parallel scans of ${megabytes} MiB`,
           unit: 'MiB',
           limit: most,
           product: peak,

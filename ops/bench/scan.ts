@@ -28,7 +28,7 @@ type Side = (typeof sides)[number]
  * them one after the other, and as many at once as scans run at once, which on few cores leaves none for anything else.
  */
 export const scan: Benchmark = {
-  summary: 'MiB/s of files through the scan task, beside `clamdscan --stream` with the same clamd',
+  summary: 'MiB/s of files through the scan task, compared with `clamdscan --stream` and the same clamd',
   options: {
     rounds: { about: 'rounds of each', default: 3 },
     files: { about: 'files of each kind in a round', default: 4 },
@@ -79,7 +79,7 @@ export const scan: Benchmark = {
     return {
       comparisons: [
         compare('one clamdscan', 'clamdscan', 0.85),
-        compare(`${config.SCAN_CONCURRENCY} clamdscans at once`, 'several', 0.5),
+        compare(`${config.SCAN_CONCURRENCY} parallel clamdscans`, 'several', 0.5),
       ],
       notes: [
         `medians of ${rounds} rounds; the limit is ${version} with --stream; ${config.SCAN_CONCURRENCY} scans run at once`,
@@ -115,5 +115,5 @@ function noteOf(kind: string, found: Record<Side, Measurement[]>): string {
     ({ mebibytes, seconds }: Measurement) => mebibytes / seconds,
     ({ mebibytes, cpu }: Measurement) => (cpuSum(cpu) / mebibytes) * 1000,
   ].map((figure) => sides.map((side) => of(side, figure)).join(', '))
-  return `${kind}: ${speed} MiB/s, CPU of all ${cost} ms a MiB (${sides.join(', ')})`
+  return `${kind}: ${speed} MiB/s, total CPU ${cost} ms per MiB (${sides.join(', ')})`
 }

@@ -14,7 +14,7 @@ const settleSeconds = 20
 
 /** What `npm start` takes until it is ready, and what all of it takes while nobody asks for anything. */
 export const start: Benchmark = {
-  summary: 'seconds to ready of npm start in a folder that is there, CPU of loading, memory and CPU while idle',
+  summary: 'seconds until npm start is ready in an existing folder, CPU of loading, memory and CPU while idle',
   options: {
     rounds: { about: 'warm starts', default: 3 },
     seconds: { about: 'idle seconds that are measured', default: 30 },

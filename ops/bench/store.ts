@@ -32,7 +32,7 @@ const partBytes = 64 * 1024 ** 2
 /** The object store beside a file server that checks no signature, computes no entity tag and keeps no ledger. */
 export const store: Benchmark = {
   summary:
-    'the object store: MiB/s of signed parts of 64 MiB put and fetched, and its memory, beside a plain file server',
+    'the object store: MiB/s of signed 64 MiB parts written and read, and its memory, compared with a plain file server',
   options: {
     parts: { about: 'parts of the object', default: 8 },
     rounds: { about: 'rounds', default: 3 },
@@ -104,5 +104,5 @@ const compare = (pass: Pass, { plain, store }: { plain: Measurements; store: Mea
 
 function noteOf(pass: Pass, { plain, store }: { plain: Measurements; store: Measurements }): string {
   const cpu = (found: Measurements) => of(found[pass], 'mibPerCpuSecond').toFixed(0)
-  return `${pass}: ${cpu(store)} MiB a CPU second of the store, ${cpu(plain)} of the limit; the generator took ${of(store[pass], 'share').toFixed(2)} of a core`
+  return `${pass}: ${cpu(store)} MiB per CPU second of the store, ${cpu(plain)} of the limit; the load generator used ${of(store[pass], 'share').toFixed(2)} of a core`
 }

@@ -20,7 +20,7 @@ interface TranscodeResult extends Cost {
 
 /** What the way from `complete` to `ready` takes, beside one bare ffmpeg command that makes the same ladder. */
 export const transcode: Benchmark = {
-  summary: 'a film from `complete` to `ready`, beside one bare ffmpeg command that makes the same ladder',
+  summary: 'a video from `complete` to `ready`, compared with one ffmpeg command that encodes the same ladder',
   options: {
     seconds: { about: 'length of the film', default: 60 },
     rounds: { about: 'rounds of each', default: 2 },

@@ -19,7 +19,7 @@ const mostMicroseconds = 300
 
 /** How long a check takes at a steady rate among a million entries, beside a bare server with the same statement. */
 export const trust: Benchmark = {
-  summary: 'how long a check of a URL takes among a million entries, at a steady rate',
+  summary: 'duration of a URL check among a million entries, at a steady rate',
   options: {
     entries: { about: 'entries of the feed', default: 1_000_000 },
     rate: { about: 'checks a second', default: 500 },
@@ -73,7 +73,7 @@ export const trust: Benchmark = {
         },
       ],
       notes: [
-        `${entries} entries, one in ten checks finds one; medians of ${rounds} rounds of ${seconds} s at ${Math.round(of('ours', 'perSecond'))}/s`,
+        `${entries} entries, one in ten checks matches; medians of ${rounds} rounds of ${seconds} s at ${Math.round(of('ours', 'perSecond'))}/s`,
         `the bare server, node:http and one prepared statement: p50 ${of('bare', 'p50').toFixed(1)} ms, p99 ${of('bare', 'p99').toFixed(1)} ms`,
         `the feed was imported in ${first.toFixed(1)} s, ${Math.round(entries / first)} entries a second`,
       ],
@@ -86,7 +86,7 @@ async function measure(pid: number, load: LoadSettings, side: string): Promise<M
   const before = await treeCpu(pid)
   const loaded = await runChild<LoadResult>('./trust/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
-  if (loaded.refused > 0) console.log(`  ${loaded.refused} were refused, the first so: ${loaded.refusal}`)
+  if (loaded.refused > 0) console.log(`${loaded.refused} were rejected. First response: ${loaded.refusal}`)
   const cpuMicroseconds = (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6
   const times = `p50 ${loaded.p50.toFixed(1)} ms, p99 ${loaded.p99.toFixed(1)} ms`
   console.log(`  ${side}: ${Math.round(loaded.perSecond)}/s, ${times}, ${Math.round(cpuMicroseconds)} µs of CPU each`)

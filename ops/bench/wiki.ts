@@ -10,7 +10,7 @@ const mostMs = 50
 
 /** How long readers wait for a search and for a page of the list, of a wiki of that many articles. */
 export const wiki: Benchmark = {
-  summary: 'ms until a search over 50,000 articles is answered, by how common its words are, and a page of the list',
+  summary: 'response time in ms of a search over 50,000 articles by frequency of its words, and of a page of the list',
   options: {
     articles: { about: 'published articles of 300 words', default: 50_000 },
     requests: { about: 'requests of each kind', default: 150 },
@@ -47,7 +47,9 @@ export const wiki: Benchmark = {
       return { figures: figures.sort((a, b) => a - b), found: found / requests }
     }
     const rounds: Record<string, number[]> = {}
-    const notes = [`${articles} articles of 300 words, filled in ${filled.toFixed(0)} s; one request after the other`]
+    const notes = [
+      `${articles} articles of 300 words, created in ${filled.toFixed(0)} s; requests run one after another`,
+    ]
     const kinds = Object.entries(searches).map(
       ([kind, query]) => [kind, (n: number) => `/articles?q=${encodeURIComponent(query(n))}`] as const,
     )
@@ -61,7 +63,7 @@ export const wiki: Benchmark = {
       const { figures, found } = await timed(path)
       rounds[kind] = figures
       notes.push(
-        `${kind}: p50 ${at(figures, 0.5)} ms, p99 ${at(figures, 0.99)} ms, ${found.toFixed(1)} found on average`,
+        `${kind}: p50 ${at(figures, 0.5)} ms, p99 ${at(figures, 0.99)} ms, ${found.toFixed(1)} results on average`,
       )
     }
     const worst = (of: readonly (readonly [string, unknown])[]) =>

@@ -28,6 +28,6 @@ if (missing) {
 const phases = await run({ phase: seconds * 1000, rate, workers: values.workers }, console.log)
 const broken = brokenOf(phases)
 console.log(
-  `\n${tableOf(phases)}\n${feltOf(phases).join('\n')}\n${broken.length === 0 ? 'No request of a failed by what happened to b.' : broken.join('\n')}`,
+  `\n${tableOf(phases)}\n${feltOf(phases).join('\n')}\n${broken.length === 0 ? 'No request of cell a failed because of cell b.' : broken.join('\n')}`,
 )
 process.exit(broken.length > 0 ? 1 : 0)

@@ -120,6 +120,6 @@ export function feltOf(phases: readonly Phase[]): string[] {
       const now = phase.seen.find((one) => one.name === name)?.median ?? Number.NaN
       return `${phase.name} ${Number.isNaN(now / median) ? '-' : (now / median).toFixed(2)}`
     })
-    return `${name}, median to that before: ${ratios.join(', ')}`
+    return `${name}, median compared with the median before: ${ratios.join(', ')}`
   })
 }

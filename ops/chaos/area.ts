@@ -29,7 +29,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
   const many = groupedRoute({
     ...facts,
     path: '/grouped-items',
-    summary: 'Accept an item among many',
+    summary: 'Accept a grouped item',
     body: ItemRequest,
     async commit(tx, calls) {
       const items = numbered(calls.map(({ body }) => body))
@@ -41,7 +41,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     method: 'POST',
     path: '/questions',
     scope: 'stream:write',
-    summary: 'Ask a worker',
+    summary: 'Call a worker',
     body: z.strictObject({ word: z.string() }),
     status: 200,
     reply: z.object({ word: z.string() }),
@@ -61,7 +61,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
   return area({
     name: 'chaos',
     title: 'Chaos',
-    description: 'What the load of the chaos run asks for.',
+    description: 'Requests of the chaos test.',
     base: '/v1/chaos',
     platform: true,
     routes: { items: { one, many }, questions: { question }, holds: { hold } },

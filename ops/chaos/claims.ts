@@ -122,7 +122,7 @@ async function queueFaults(db: Db): Promise<string[]> {
   const lost = await db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from (${sql.join(dead, sql.fragment` union all `)}) as dead`)
   return [
-    ...(stale > 0 ? [`${stale} effects of a worker that did not own the job any more`] : []),
+    ...(stale > 0 ? [`${stale} effects of a worker after it lost the job`] : []),
     ...(failed > 0 ? [`${failed} runs failed`] : []),
     ...(lost > 0 ? [`${lost} jobs have no attempt left`] : []),
   ]

@@ -12,9 +12,9 @@ export function declare(program: Command): void {
     .command('audit')
     .description('verify exported audit logs')
     .command('check')
-    .description('verify the chain of hashes of an export (`GET /v1/account/audit/export`); needs no database')
+    .description('verify the hash chain of an export (`GET /v1/account/audit/export`); needs no database')
     .argument('<file>')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(runCheck)
 }
 
@@ -41,7 +41,7 @@ async function runCheck(path: string, options: { json?: boolean }): Promise<void
   if (!previous) throw new Failure('This file contains no entries.')
   const { number: last, hash } = previous
   if (options.json) return json({ first, last, hash })
-  line(`Entries ${first} to ${last} are as they were written. The last hash is ${hash}.`)
+  line(`Entries ${first} to ${last} are unchanged. The last hash is ${hash}.`)
 }
 
 function parse(text: string, at: number): z.output<typeof Exported> {

@@ -12,19 +12,17 @@ import { Failure, Usage } from './usage.ts'
 
 /** `millrace cells`: the whole Millraces there are. */
 export function declare(program: Command): void {
-  const command = program
-    .command('cells')
-    .description('the cells, each a whole Millrace: their health, organisations and load')
+  const command = program.command('cells').description('show the cells: health, organisations and load')
   command
     .command('list', { isDefault: true })
-    .description('every cell of CELLS_FILE, as its ingress and its database answer')
-    .option('--json', 'for programs')
+    .description('every cell of CELLS_FILE, with the state of its ingress and its database')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('map')
-    .description('write what HAProxy routes by: maps of keys, URLs and hosts, and a backend for each cell')
-    .argument('<folder>', 'where ops/deploy/haproxy/cells.cfg lies, /etc/haproxy/cells')
-    .option('--json', 'for programs')
+    .description('write the routing files of HAProxy: maps of keys, URLs and hosts, and a backend for each cell')
+    .argument('<folder>', 'folder of ops/deploy/haproxy/cells.cfg, such as /etc/haproxy/cells')
+    .option('--json', 'print JSON')
     .action(runMap)
 }
 
@@ -97,7 +95,7 @@ export async function healthOf({ url }: Cell): Promise<string> {
     if (answer.ok) return 'ok'
     const { error } = (await answer.json()) as { error?: { details?: Record<string, string> } }
     const away = Object.entries(error?.details ?? {}).flatMap(([part, state]) => (state === 'away' ? [part] : []))
-    return away.length > 0 ? `without ${away.join(', ')}` : `answers ${answer.status}`
+    return away.length > 0 ? `without ${away.join(', ')}` : `returns ${answer.status}`
   } catch {
     return 'silent'
   }
@@ -120,7 +118,7 @@ async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' |
 async function runList(options: { json?: boolean }): Promise<void> {
   const all = await standings(knownCells())
   if (options.json) json(all)
-  else table(all, columns, 'There are no cells.')
+  else table(all, columns, 'No cells are configured.')
   if (all.some(({ health, fault }) => health !== 'ok' || fault !== undefined)) process.exitCode = 1
   // What a frozen server keeps open must not keep the command.
   if (all.some(({ fault }) => fault !== undefined)) process.stdout.write('', () => process.exit())
@@ -152,5 +150,7 @@ async function runMap(folder: string, options: { json?: boolean }): Promise<void
     await rename(`${path}.new`, path)
   }
   if (options.json) return json({ folder, files: Object.keys(maps) })
-  line(`${folder}: ${Object.keys(maps).join(', ')}. HAProxy reads them at its next reload: systemctl reload haproxy.`)
+  line(
+    `${folder}: ${Object.keys(maps).join(', ')}. HAProxy reads these files when it reloads: systemctl reload haproxy.`,
+  )
 }

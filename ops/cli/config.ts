@@ -10,9 +10,9 @@ export function declare(program: Command): void {
   program
     .command('config')
     .description(
-      'every variable: its value in the stack that runs here, or else in this environment, with secrets masked',
+      'show every variable with its value in the running stack or, if none runs, in this environment; secrets are masked',
     )
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -38,7 +38,7 @@ async function run(options: { json?: boolean }): Promise<void> {
     return { name, value: isOwn ? own[name] : running, set, from, description: schema.description ?? '' }
   })
   if (options.json) return json(variables)
-  line(holder ? `The stack that runs in ${data} (pid ${holder.pid}):` : `This environment; no stack runs in ${data}:`)
+  line(holder ? `Running stack in ${data} (pid ${holder.pid}):` : `This environment, because no stack runs in ${data}:`)
   table(variables, columns, '')
 }
 

@@ -37,9 +37,9 @@ export async function judgeArchive(
       last_archived_wal as archived, extract(epoch from clock_timestamp() - last_archived_time) as age,
       last_failed_wal as failed, coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails
     from pg_stat_archiver`)
-  const look = `see what \`pgbackrest --stanza=${stanza} check\` says`
+  const look = `run \`pgbackrest --stanza=${stanza} check\` for details`
   if (row.mode === 'off') {
-    const found = 'archive_mode is off: a backup brings back its own time and no other'
+    const found = 'archive_mode is off, so backups restore only the time at which they were created'
     return fault('archive', found, 'see ops/deploy/pgbackrest/postgresql.conf')
   }
   if (row.fails)
@@ -47,7 +47,7 @@ export async function judgeArchive(
   if (row.archived === null || row.age === null)
     return fault('archive', 'nothing has been archived since the statistics were reset', look)
   const waiting = waitingSegments({ current: row.current, archived: row.archived, bytes: row.segment })
-  const found = `the last of the log was archived ${duration(Math.max(0, row.age))} ago, ${waiting} segments wait`
+  const found = `the latest log segment was archived ${duration(Math.max(0, row.age))} ago; ${waiting} segments wait`
   if (row.age > limits.BACKUP_LOG_MAX_AGE_MINUTES * 60 && (waiting > 0 || row.timeout === 0)) {
     const why = row.timeout === 0 ? `${found}; archive_timeout is 0` : found
     return fault('archive', why, `${look}; archive_timeout: ops/deploy/pgbackrest/postgresql.conf`)
@@ -55,13 +55,13 @@ export async function judgeArchive(
   const known = (await ask(stanza)).archive.at(-1)?.max ?? ''
   // A history file is no segment.
   if (!isSegment.test(row.archived) || known.slice(0, 24) >= row.archived.slice(0, 24)) return well('archive', found)
-  const missing = `Postgres has archived ${row.archived}, and the repository has ${known || 'nothing'}`
+  const missing = `Postgres has archived ${row.archived}, but the repository has ${known || 'nothing'}`
   return fault('archive', missing, 'make sure that archive_command and BACKUP_STANZA use the same stanza')
 }
 
 const isSegment = /^[0-9A-F]{24}/
 
-const since = ({ age }: z.infer<typeof Row>) => (age === null ? '' : `; the last that did was ${duration(age)} ago`)
+const since = ({ age }: z.infer<typeof Row>) => (age === null ? '' : `; the last success was ${duration(age)} ago`)
 
 /** Whole segments after the last that was archived; 0 where that was a history file, which says of none. */
 export function waitingSegments({

@@ -16,17 +16,21 @@ export async function cells(): Promise<Finding> {
   const away = told.filter(({ health }) => health !== 'ok')
   if (away.length === 0) return well('cells', `this is ${known.own} of ${[...known.byName.keys()].join(', ')}`)
   const found = away.map(({ name, url, health }) => `${name} at ${url}: ${health}`)
-  return fault('cells', found.join('; '), 'run `millrace cells` for details; until then, requests for them return 503 here')
+  return fault(
+    'cells',
+    found.join('; '),
+    'run `millrace cells` for details; until then, requests for them return 503 here',
+  )
 }
 
 const alone = (): string =>
-  config.CELL ? `this is ${config.CELL}, and no other is known: CELLS_FILE is not set` : 'one Millrace alone'
+  config.CELL ? `this is ${config.CELL}, without other cells: CELLS_FILE is not set` : 'a single Millrace without cells'
 
 /** Whether each move of an organisation from this cell is being carried on: the writes of one that stopped may be refused until it is. */
 export async function abandonedMoves(db: Db): Promise<Finding> {
   const stopped = await listAbandoned(db)
-  if (stopped.length === 0) return well('moves', 'none has stopped on its way')
-  const found = stopped.map(({ org_id, cell, state }) => `that of ${org_id} to cell ${cell} (${state})`)
+  if (stopped.length === 0) return well('moves', 'no interrupted moves')
+  const found = stopped.map(({ org_id, cell, state }) => `organisation ${org_id} to cell ${cell} (${state})`)
   return fault(
     'moves',
     `interrupted moves: ${found.join('; ')}`,

@@ -13,8 +13,8 @@ export async function dashboardUrl(): Promise<URL> {
 export const dashboard = async (): Promise<Finding[]> => [cookies(await dashboardUrl()), await sender()]
 
 function cookies({ protocol, hostname, origin }: URL): Finding {
-  if (protocol === 'https:') return well('dashboard', `it is at ${origin}, and its cookies are for https only`)
-  if (isThisMachine(hostname)) return well('dashboard', `it is at ${origin}, for browsers of this machine`)
+  if (protocol === 'https:') return well('dashboard', `its URL is ${origin}, and its cookies require https`)
+  if (isThisMachine(hostname)) return well('dashboard', `its URL is ${origin}, for browsers on this machine`)
   return fault(
     'dashboard',
     `its URL is ${origin}, so session cookies of members are sent unencrypted`,
@@ -29,9 +29,13 @@ const isThisMachine = (hostname: string): boolean =>
 async function sender(): Promise<Finding> {
   const { database_url } = await facts()
   if (!isSet('MAIL_PLATFORM_FROM') && database_url && (config.DATABASE_URL ?? database_url) === database_url)
-    return well('dashboard', 'codes to sign in and invitations are sent as the stack that was started here says')
+    return well('dashboard', 'sign-in codes and invitations are sent with the settings of the stack started here')
   const from = platformFrom()
-  const found = `codes to sign in and invitations come from ${from}`
+  const found = `sign-in codes and invitations are sent from ${from}`
   if (domainOf(from) !== 'localhost') return well('dashboard', found)
-  return fault('dashboard', `${found}, and other servers reject email from it`, 'set MAIL_PLATFORM_FROM or MAIL_HOSTNAME')
+  return fault(
+    'dashboard',
+    `${found}, and other servers reject email from it`,
+    'set MAIL_PLATFORM_FROM or MAIL_HOSTNAME',
+  )
 }

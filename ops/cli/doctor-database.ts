@@ -52,17 +52,17 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
       check('database', 'start it, or correct DATABASE_URL', version),
       check('sessions', 'point DATABASE_URL at Postgres itself', sessions),
       check('replica', 'start it, or correct DATABASE_REPLICA_URL', replica),
-      check('clock', 'set both clocks by NTP', clock),
+      check('clock', 'synchronise both clocks with NTP', clock),
       check('migrations', 'run `npm run migrate`', migrations),
       check('queues', 'install the release of this checkout: its lock file names graphile-worker', queueSchema),
       check('connections', 'raise max_connections, or lower DATABASE_POOL', connections),
-      check('vacuum', 'see pg_stat_activity: end what holds a transaction open', transactions),
+      check('vacuum', 'find the open transactions in pg_stat_activity and end them', transactions),
       check('workers', 'start `npx node workers/main.ts`', fleet),
-      check('partitions', 'see why jobs/keep-partitions fails', (db) => partitions(db)),
+      check('partitions', 'find out why jobs/keep-partitions fails', (db) => partitions(db)),
       check('moves', 'see `millrace orgs moves`', abandonedMoves),
-      check('passkeys', 'set APP_URL to the host name they were made for', passkeys),
+      check('passkeys', 'set APP_URL to the host name of the existing passkeys', passkeys),
       check('archive', 'see ops/deploy/POSTGRES.md, Backup and restore', archive),
-      check('runs', 'report it: no fault may leave such runs', strays),
+      check('runs', 'report this as a bug: such runs must not exist', strays),
     ],
     close: () => db.end(),
   }
@@ -74,7 +74,7 @@ async function version(db: Db): Promise<Finding> {
   const row = await db.one(sql.type(Row)`
     select current_setting('server_version_num') as number, current_setting('server_version') as version,
       host(inet_server_addr()) || ':' || inet_server_port() as address`)
-  const found = `Postgres ${row.version} at ${row.address ?? 'a local socket'} answers in ${(performance.now() - begun).toFixed(0)} ms`
+  const found = `Postgres ${row.version} at ${row.address ?? 'a local socket'} responds in ${(performance.now() - begun).toFixed(0)} ms`
   return row.number >= 150_000 ? well('database', found) : fault('database', found, 'Postgres 15 or newer is required')
 }
 
@@ -83,7 +83,7 @@ async function clock(db: Db): Promise<Finding> {
   const asked = Date.now()
   const theirs = await db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`)
   const off = Math.abs((asked + Date.now()) / 2 - theirs.getTime()) / 1000
-  const found = `this host and the database are ${off.toFixed(2)} s apart`
+  const found = `the clocks of this host and the database differ by ${off.toFixed(2)} s`
   return off < 2 ? well('clock', found) : fault('clock', found, 'synchronise both clocks with NTP')
 }
 
@@ -92,12 +92,12 @@ async function migrations(db: Db): Promise<Finding> {
   const missing = await unfenced(db, queues)
   const lacking = [...pending, ...missing]
   if (lacking.length > 0) return fault('migrations', `missing: ${lacking.join(', ')}`, 'run `npm run migrate`')
-  return well('migrations', `all run; ${queues.length} queues are fenced`)
+  return well('migrations', `all migrations have run; ${queues.length} queues are fenced`)
 }
 
 async function queueSchema(db: Db): Promise<Finding> {
   await checkQueues(db, queues)
-  return well('queues', `the tables of graphile-worker are those known here (migration ${knownVersion})`)
+  return well('queues', `the tables of graphile-worker match this release (migration ${knownVersion})`)
 }
 
 async function connections(db: Db): Promise<Finding> {
@@ -116,7 +116,7 @@ async function transactions(db: Db): Promise<Finding> {
   const seconds = await db.oneFirst(sql.type(z.object({ seconds: z.coerce.number().nullable() }))`
     select extract(epoch from max(now() - xact_start)) as seconds from pg_stat_activity where backend_type = 'client backend'`)
   const dead = await deadRows(db)
-  const found = `the oldest transaction is open for ${duration(seconds ?? 0)}; ${number(dead)} dead rows in the queues`
+  const found = `the oldest open transaction is ${duration(seconds ?? 0)} old; ${number(dead)} dead rows in the queues`
   return (seconds ?? 0) < 300
     ? well('vacuum', found)
     : fault('vacuum', found, 'find the open transactions in pg_stat_activity and end them')
@@ -134,7 +134,7 @@ async function fleet(db: Db): Promise<Finding[]> {
           `run \`npx node workers/main.ts --pools ${idle.join(',')}\``,
         ),
       ]
-    : [well('workers', `${alive.length} alive on ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, for every pool`)]
+    : [well('workers', `${alive.length} running on ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, for every pool`)]
   const failed = pools.reduce((sum, pool) => sum + pool.failed, 0)
   const paused = pools.flatMap((pool) =>
     [pool.paused ? pool.pool : [], pool.tasks.filter((task) => task.paused).map(({ task }) => task)].flat(),
@@ -146,6 +146,6 @@ async function fleet(db: Db): Promise<Finding[]> {
 /** A waiting run without its job would wait for ever. */
 async function strays(db: Db): Promise<Finding> {
   const count = await countGone(db, queues)
-  const found = count === 0 ? 'every open run has its job' : `${number(count)} open runs have no job`
+  const found = count === 0 ? 'every open run has a job' : `${number(count)} open runs have no job`
   return count === 0 ? well('runs', found) : fault('runs', found, 'report this as a bug: such runs must not exist')
 }

@@ -9,10 +9,10 @@ const timeoutMs = 1_500
 
 /** What the addresses that mail leaves from need in DNS; without them mail leaves by a smarthost, or from wherever the host does. */
 export const mailChecks = (): Check[] => [
-  { name: 'mail', todo: 'see ops/OPERATE.md, Mail', look: async () => [await hostname(), ...postmaster()] },
+  { name: 'mail', todo: 'see ops/OPERATE.md, Set up email', look: async () => [await hostname(), ...postmaster()] },
   ...senders().map(({ address, name, pool }) => ({
     name: 'mail',
-    todo: 'see that the DNS servers of this host answer (DNS_RESOLVERS)',
+    todo: 'check that the DNS servers of this host respond (DNS_RESOLVERS)',
     look: () => sender(address, name, pool),
   })),
 ]
@@ -39,7 +39,7 @@ async function hostname(): Promise<Finding> {
   if (senders().length === 0 && name === 'localhost')
     return well(
       'mail',
-      smarthost ? 'all is handed to MAIL_SMARTHOST' : 'MAIL_HOSTNAME is not set: nothing leaves this host',
+      smarthost ? 'all email is sent through MAIL_SMARTHOST' : 'MAIL_HOSTNAME is not set: no email leaves this host',
     )
   const addresses = await addressesOf(name)
   if (addresses.length === 0)
@@ -48,18 +48,21 @@ async function hostname(): Promise<Finding> {
       `MAIL_HOSTNAME ${name} has no IP address`,
       `publish an A or AAAA record for ${name}, the name that receives bounces`,
     )
-  const inbound = port === undefined ? '; MAIL_INBOUND_PORT is not set, so bounces are not taken' : ''
-  return well(
-    'mail',
-    `${name} is ${addresses.join(', ')}${inbound}; that port 25 of others can be reached is not tried`,
-  )
+  const inbound = port === undefined ? '; MAIL_INBOUND_PORT is not set, so bounces are not received' : ''
+  return well('mail', `${name} is ${addresses.join(', ')}${inbound}; outbound port 25 is not checked`)
 }
 
 /** What is forwarded to this installation would come back to it, so none is. */
 function postmaster(): Finding[] {
   const { MAIL_POSTMASTER: to, MAIL_HOSTNAME: name } = config
   if (to === undefined || domainOf(to) !== name) return []
-  return [fault('mail', `MAIL_POSTMASTER is at ${name}, so email to it is not forwarded`, 'set it to an email address at another host')]
+  return [
+    fault(
+      'mail',
+      `MAIL_POSTMASTER is at ${name}, so email to it is not forwarded`,
+      'set it to an email address at another host',
+    ),
+  ]
 }
 
 async function sender(address: string, name: string, pool: string): Promise<Finding[]> {
@@ -74,8 +77,8 @@ async function sender(address: string, name: string, pool: string): Promise<Find
 /** Whether the address's PTR is the name it greets with: many servers take no mail otherwise. */
 async function pointer(address: string, name: string, about: string): Promise<Finding> {
   const names = (await ask((resolver) => resolver.reverse(address))).map((one) => one.toLowerCase().replace(/\.$/, ''))
-  if (names.includes(name)) return well('mail', `${about} has the PTR ${name}`)
-  const found = names.length > 0 ? `has the PTR ${names.join(', ')}, not ${name}` : 'has no PTR'
+  if (names.includes(name)) return well('mail', `${about} has the PTR record ${name}`)
+  const found = names.length > 0 ? `has the PTR record ${names.join(', ')}, not ${name}` : 'has no PTR record'
   return fault('mail', `${about} ${found}`, `ask the provider of this IP address to set its PTR record to ${name}`)
 }
 
@@ -83,8 +86,8 @@ async function pointer(address: string, name: string, about: string): Promise<Fi
 async function forward(address: string, name: string, about: string): Promise<Finding> {
   const addresses = await addressesOf(name)
   if (addresses.some((one) => isSame(one, address)))
-    return well('mail', `${about} greets as ${name}, which is that address`)
-  const found = addresses.length > 0 ? `is ${addresses.join(', ')}` : 'has no address'
+    return well('mail', `${about} greets as ${name}, which resolves to that IP address`)
+  const found = addresses.length > 0 ? `resolves to ${addresses.join(', ')}` : 'has no IP address'
   return fault(
     'mail',
     `${about} greets as ${name}, which ${found}`,
@@ -97,7 +100,7 @@ async function listing(address: string, zone: string, about: string): Promise<Fi
   const codes = await ask((resolver) => resolver.resolve4(`${reversed(address)}.${zone}`)).catch(
     (error: Error) => error,
   )
-  if (codes instanceof Error) return well('mail', `${about}: ${zone} gave no answer (${codes.message})`)
+  if (codes instanceof Error) return well('mail', `${about}: ${zone} did not respond (${codes.message})`)
   // 127.255.255.0/24 tells of the query: an open resolver, or too many.
   const listed = codes.filter((code) => code.startsWith('127.') && !code.startsWith('127.255.255.'))
   if (listed.length > 0)

@@ -7,7 +7,7 @@ export const providerChecks = (): Check[] => [
 ]
 
 const about = (area: string, set: boolean, what: string, setting: string): Finding =>
-  well(area, set ? `${what} is set up` : `no ${what}: its calls answer 503 not_configured until ${setting} is set`)
+  well(area, set ? `${what} is configured` : `no ${what}: its calls return 503 not_configured until ${setting} is set`)
 
 const voice = (): Finding => about('voice', config.SIP_TRUNKS.length > 0, 'SIP trunk', 'SIP_TRUNKS')
 
@@ -16,6 +16,6 @@ const whatsapp = (): Finding =>
 
 function language(): Finding {
   const { AI_ENGINE, AI_BASE_URL, AI_MODEL } = config
-  if (AI_ENGINE !== 'upstream') return well('ai', `AI_ENGINE is ${AI_ENGINE}, which needs no model of others`)
+  if (AI_ENGINE !== 'upstream') return well('ai', `AI_ENGINE is ${AI_ENGINE}, which needs no external model`)
   return about('ai', AI_BASE_URL !== undefined && AI_MODEL !== undefined, 'upstream model', 'AI_BASE_URL and AI_MODEL')
 }

@@ -9,7 +9,7 @@ const todo = 'point DATABASE_REPLICA_URL at a hot standby of the server that DAT
 /** Whether what DATABASE_REPLICA_URL names is a standby of the database, and how far it is behind. */
 export async function replica(primary: Db): Promise<Finding> {
   const url = config.DATABASE_REPLICA_URL
-  if (!url) return well('replica', 'none: DATABASE_REPLICA_URL is not set, the database does all reads')
+  if (!url) return well('replica', 'none: DATABASE_REPLICA_URL is not set, so the primary runs all reads')
   const position = await positionOf(primary)
   let standby: DatabasePool | undefined
   try {
@@ -30,9 +30,13 @@ function judged(standing: Standing, position: Position): Finding {
   const { standby, system, timeline, bytes, reached, seconds } = standing
   if (!standby) return fault('replica', 'it is a primary, not a standby, and is not used for reads', todo)
   if (system !== position.system)
-    return fault('replica', `it belongs to another system (${system}, not ${position.system}) and is not used for reads`, todo)
+    return fault(
+      'replica',
+      `it belongs to another system (${system}, not ${position.system}) and is not used for reads`,
+      todo,
+    )
   if (!follows(standing, position)) {
-    const found = `it is on timeline ${timeline}, the database on ${position.timeline}: it does no reads`
+    const found = `it is on timeline ${timeline}, the database on ${position.timeline}, so it is not used for reads`
     return fault('replica', found, 'wait for its next checkpoint, or check whether it follows the new primary')
   }
   const behind = reached ? 0 : (seconds ?? 0)

@@ -19,7 +19,7 @@ export async function scanner(): Promise<Finding> {
   await access(program, constants.X_OK).catch(() => {
     throw new Error(`the program ${program} is not installed`)
   })
-  if (!(await hasStarted())) return well('clamd', `${program} is there; no stack has been started here`)
+  if (!(await hasStarted())) return well('clamd', `${program} is installed; no stack has been started here`)
   const embedded = socketOf(join(resolve(config.MILLRACE_DATA), 'clamav'))
   return await ask({ socket: embedded }, embedded).catch((error: Error) =>
     fault('clamd', error.message, 'start the stack: `npm start`'),
@@ -41,18 +41,14 @@ async function ask(address: Address, place: string): Promise<Finding> {
     })
   const found = `${await version(address, signal)} at ${place}`
   if (kind === 'official') return well('clamd', found)
-  const known = `${found} has test signatures only and recognises no real malware`
-  return fault(
-    'clamd',
-    known,
-    'download ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (ingress/files/README.md)',
-  )
+  const known = `${found} has only test signatures and does not detect real malware`
+  return fault('clamd', known, 'download ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (ingress/files/README.md)')
 }
 
 /** Whether there are the programs by which the scanner looks into 7z, RAR, CAB, xz, bzip2 and the like, which are unscannable without. */
 export async function unpackers(): Promise<Finding> {
   const missing = await missingUnpackers()
-  if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(', ')} are there`)
+  if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(', ')} are installed`)
   const packages = missing.map((program) => packageOf[program])
-  return fault('unpackers', `missing: ${missing.join(' and no ')}`, `install ${packages.join(' and ')}`)
+  return fault('unpackers', `missing: ${missing.join(', ')}`, `install ${packages.join(' and ')}`)
 }

@@ -6,7 +6,7 @@ import { databaseUrl } from './session.ts'
 const rounds = 5
 
 const todo =
-  'point DATABASE_URL at Postgres itself, or set pool_mode = session; a pooler in transaction mode is for DATABASE_POOLED_URL'
+  'set DATABASE_URL to Postgres itself, or set pool_mode = session; use a pooler in transaction mode only for DATABASE_POOLED_URL'
 
 /**
  * Whether a connection keeps its session from one statement to the next. Behind PgBouncer in transaction mode it does not: the
@@ -22,7 +22,7 @@ export async function sessions(): Promise<Finding> {
       if (await keepsSession(one, others, String(round))) continue
       return fault('sessions', 'a pooler gives each transaction another session (transaction mode)', todo)
     }
-    return well('sessions', 'a connection keeps its session: locks, LISTEN and settings hold')
+    return well('sessions', 'a connection keeps its session, so locks, LISTEN and settings work')
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()))
   }

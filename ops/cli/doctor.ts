@@ -10,10 +10,10 @@ export function declare(program: Command): void {
   program
     .command('doctor')
     .description(
-      'whether database, migrations, backups, storage, workers, engines, mail, clocks, ports and disk are well; what to do if not',
+      'check database, migrations, backups, storage, workers, engines, email, clocks, ports and disk, and print fixes',
     )
-    .option('--only <checks>', 'only these, by their names: database,backup,archive')
-    .option('--json', 'for programs')
+    .option('--only <checks>', 'only these checks: database,backup,archive')
+    .option('--json', 'print JSON')
     .action(run)
 }
 

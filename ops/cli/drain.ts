@@ -14,12 +14,12 @@ import { Failure, Usage } from './usage.ts'
 export function declare(program: Command): void {
   program
     .command('drain')
-    .description('have a host begin no more jobs, and wait until it runs none')
-    .argument('<host>', 'as `millrace workers` names it')
+    .description('start no more jobs on a host, and wait until it is idle')
+    .argument('<host>', 'as listed by `millrace workers`')
     .option('--no-wait', 'do not wait')
-    .option('--timeout <seconds>', 'wait at most so long; exit code 1 when jobs still run then')
-    .option('--undo', 'let the host begin jobs again')
-    .option('--json', 'for programs')
+    .option('--timeout <seconds>', 'maximum time to wait; exits with 1 if jobs still run then')
+    .option('--undo', 'start jobs on the host again')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -46,20 +46,20 @@ async function run(host: string, options: Options): Promise<void> {
 
 function sentence(host: string, { held }: { held: number }, waited: boolean): string {
   if (held === 0 && waited)
-    return `${host} runs nothing and begins nothing. \`millrace drain ${host} --undo\` ends that.`
-  return `${host} begins nothing any more; ${number(held)} jobs still run there.`
+    return `${host} is idle and starts no more jobs. Undo this with \`millrace drain ${host} --undo\`.`
+  return `${host} starts no more jobs; ${number(held)} jobs are still running there.`
 }
 
 async function undo(db: DatabasePool, host: string, options: Options): Promise<void> {
   const changed = await controls.undrain(db, host, actor())
   if (options.json) return json({ host, draining: false, changed })
-  line(changed ? `${host} begins jobs again.` : `${host} was not drained.`)
+  line(changed ? `${host} starts jobs again.` : `${host} was not draining.`)
 }
 
 async function demandHost(db: DatabasePool, host: string): Promise<void> {
   const known = new Set([...(await fleet.hosts(db)), ...(await current.drains(db))])
   if (known.has(host)) return
-  const there = known.size > 0 ? `There are ${[...known].join(', ')}.` : 'No host has workers.'
+  const there = known.size > 0 ? `The hosts are ${[...known].join(', ')}.` : 'No host has workers.'
   throw new Usage(`Unknown host "${host}". ${there}`)
 }
 

@@ -26,11 +26,11 @@ export function withFilters(command: Command): Command {
     .option('-p, --pool <pool>', 'of this pool')
     .option('-t, --task <task>', 'of this task, such as video/probe')
     .option('-s, --state <state>', `in this state: ${states.join(', ')} (waits in any way)`)
-    .option('-o, --org <org>', 'of this organisation, by its id or name')
+    .option('-o, --org <org>', 'of this organisation, by ID or name')
     .option('--older-than <age>', 'added longer ago than this: 30s, 10m, 2h, 7d')
-    .option('--newer-than <age>', 'added within this age')
-    .option('--search <text>', 'with this text in an id, request, subject, payload or error')
-    .option('--error <fingerprint>', 'that threw this error, as `millrace errors` names it')
+    .option('--newer-than <age>', 'added within this time')
+    .option('--search <text>', 'with this text in an ID, request, subject, payload or error')
+    .option('--error <fingerprint>', 'with this error, as listed by `millrace errors`')
 }
 
 /** The filter that the options describe; throws `Usage` that names every one that is wrong. */

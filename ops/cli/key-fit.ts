@@ -54,7 +54,7 @@ export async function readKey(
   const named = faults.read('--prefix', options.prefix, readPrefix) ?? 'bt_live_'
   const mode = faults.read('--mode', options.mode, (text) => readBy(Mode, text)) ?? modeOf(named)
   const prefix = mode === 'test' && named === 'bt_live_' ? 'bt_test_' : named
-  if (mode !== modeOf(prefix)) faults.add('--mode', `a key ${prefix} is ${modeOf(prefix)}`)
+  if (mode !== modeOf(prefix)) faults.add('--mode', `a key with the prefix ${prefix} has the mode ${modeOf(prefix)}`)
   const tenant_id = faults.read('--tenant', options.tenant, demandSome)
   const from_domains = faults.read('--from-domains', options.fromDomains, (text) => readDomains(demandSome(text)))
   const app_id = await faults.look('--app', options.app, (text) => findApp(db, orgId, demandSome(text)))
@@ -113,19 +113,21 @@ function misfits(
   const has = (...areas: string[]) => scopes.some((scope) => areas.includes(scope.split(':')[0] ?? ''))
   const server = scopes.filter((scope) => !known.site.includes(scope))
   if (prefix === 'bt_site_' && server.length > 0) {
-    found.push(['--scopes', `a public key (bt_site_) may have ${known.site.join(', ')}, not ${server.join(', ')}`])
+    found.push(['--scopes', `a public key (bt_site_) can have only ${known.site.join(', ')}, not ${server.join(', ')}`])
   }
   const other = scopes.filter((scope) => !scope.startsWith('email:'))
   if (/^(?:snd|mtz)_/.test(prefix) && other.length > 0) {
-    found.push(['--scopes', `a key of the email area (${prefix}) has its scopes alone, not ${other.join(', ')}`])
+    found.push([
+      '--scopes',
+      `a key of the email area (${prefix}) can have only scopes of that area, not ${other.join(', ')}`,
+    ])
   }
   if (prefix === 'bt_site_') found.push(...unbound(scopes, locks))
-  if (locks.from_domains && !has('email')) found.push(['--from-domains', 'is for keys with scopes of the email area'])
-  if (locks.app_id && !has('push', 'notify'))
-    found.push(['--app', 'is for keys with scopes of the push or notify area'])
-  if (locks.site_id && !has('guard')) found.push(['--site', 'is for keys with scopes of the guard area'])
-  if (locks.tenant_id && !has('files')) found.push(['--tenant', 'is for keys with scopes of the files area'])
-  if (locks.calls === false && !has('voice')) found.push(['--no-calls', 'is for keys with scopes of the voice area'])
+  if (locks.from_domains && !has('email')) found.push(['--from-domains', 'requires a scope of the email area'])
+  if (locks.app_id && !has('push', 'notify')) found.push(['--app', 'requires a scope of the push or notify area'])
+  if (locks.site_id && !has('guard')) found.push(['--site', 'requires a scope of the guard area'])
+  if (locks.tenant_id && !has('files')) found.push(['--tenant', 'requires a scope of the files area'])
+  if (locks.calls === false && !has('voice')) found.push(['--no-calls', 'requires a scope of the voice area'])
   return found
 }
 
@@ -133,10 +135,10 @@ function misfits(
 function unbound(scopes: readonly string[], { app_id, origins }: Locks): [string, string][] {
   const found: [string, string][] = []
   if (scopes.some((scope) => scope.startsWith('push:')) && app_id === undefined) {
-    found.push(['--app', 'a public key that reports receipts or registers browsers must be locked to its app'])
+    found.push(['--app', 'a public key that reports receipts or registers browsers must be restricted to its app'])
   }
   if (scopes.includes('push:subscribe') && origins === undefined) {
-    found.push(['--origins', 'a public key that registers browsers must be locked to the origins of their pages'])
+    found.push(['--origins', 'a public key that registers browsers must be restricted to the origins of its pages'])
   }
   return found
 }

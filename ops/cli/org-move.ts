@@ -27,20 +27,27 @@ export function declare(command: Command): void {
   command
     .command('move')
     .description(
-      'move an organisation to another cell while it runs, with a pause of seconds; goes on where an earlier call ended',
+      'move an organisation to another cell while it runs, with a pause of seconds; run it again to continue an interrupted move',
     )
-    .argument('<org>', 'its id or name')
-    .requiredOption('--to <cell>', 'as CELLS_FILE names it')
-    .option('--abort', 'give a move up that is under way: what was copied is deleted')
-    .option('--wait', 'wait until no broadcast, room and call of it is under way')
-    .option('--pause <seconds>', 'how long the last comparison, and so about the pause, may take', '10')
-    .option('--same-secret', 'SIGNING_SECRET of the other cell is this one, which has sealed nothing to compare')
-    .option('--json', 'for programs')
+    .argument('<org>', 'its ID or name')
+    .requiredOption('--to <cell>', 'cell name from CELLS_FILE')
+    .option('--abort', 'cancel the current move and delete the copied rows')
+    .option('--wait', 'wait until its broadcasts, rooms and calls have ended')
+    .option(
+      '--pause <seconds>',
+      'maximum duration of the last comparison, which is about the duration of the pause',
+      '10',
+    )
+    .option(
+      '--same-secret',
+      'confirm that the other cell has the same SIGNING_SECRET, if it has no encrypted value to compare',
+    )
+    .option('--json', 'print JSON')
     .action(runMove)
   command
     .command('moves')
-    .description('moves of organisations to and from this cell, the latest first')
-    .option('--json', 'for programs')
+    .description('list moves of organisations to and from this cell, newest first')
+    .option('--json', 'print JSON')
     .action(runList)
 }
 
@@ -105,7 +112,8 @@ async function prepare(
   const open = await moves.findOpen(source.db, orgId)
   if (open && ['incoming', 'aborting'].includes(open.state))
     throw new Failure(`The organisation is moving here from cell ${open.cell}. Run the command there.`)
-  if (open && open.cell !== to) throw new Failure(`The organisation is already moving to cell ${open.cell}. Cancel that move with --abort.`)
+  if (open && open.cell !== to)
+    throw new Failure(`The organisation is already moving to cell ${open.cell}. Cancel that move with --abort.`)
   const tables = await readMovedTables(source.db, stays)
   if (open) return { move: open, source, target, tables, tell }
   const left = await findLeft(source, target, orgId)
@@ -135,7 +143,7 @@ async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
   for (let said = ''; ; ) {
     const live = await listUnderWay(moving)
     if (live.length === 0) return
-    const text = `under way are: ${live.join(', ')}`
+    const text = `it has active ${live.join(', ')}`
     if (!wait) throw new Failure(`The organisation cannot be moved: ${text}. Add --wait to wait until they end.`)
     if (text !== said) moving.tell(text)
     said = text
@@ -154,9 +162,7 @@ async function withSides<T>(to: string, work: (source: Side, target: Side) => Pr
   if (!cell.database_url) throw new Failure(`CELLS_FILE: cells.${to}.database_url is not set.`)
   const own = cells.byName.get(cells.own)?.s3
   if ((cell.s3 === undefined) !== (own === undefined))
-    throw new Failure(
-      `CELLS_FILE: set s3 for both ${cells.own} and ${to}, or for neither if they share one bucket.`,
-    )
+    throw new Failure(`CELLS_FILE: set s3 for both ${cells.own} and ${to}, or for neither if they share one bucket.`)
   const silent = (error: Error) => {
     throw new Failure(`The database of cell ${to} does not respond: ${error.message}`)
   }
@@ -204,6 +210,6 @@ async function runList(options: { json?: boolean }): Promise<void> {
       { heading: 'BEGUN', right: true, text: ({ started_at }) => when(started_at) },
       { heading: 'ERROR', text: ({ error }) => error ?? '' },
     ],
-    'Nothing has moved.',
+    'No moves.',
   )
 }

@@ -9,18 +9,18 @@ import { Failure, Faults, Usage } from './usage.ts'
 export function declare(command: Command): void {
   command
     .command('place')
-    .description('add an organisation in a cell: the named one, or else the one that has the fewest')
+    .description('create an organisation in the named cell or, by default, in the cell with the fewest')
     .argument('<name>')
-    .option('--cell <cell>', 'as `millrace cells` names it')
-    .option('--plan <plan>', 'as `millrace plans` names it', 'free')
-    .option('--json', 'for programs')
+    .option('--cell <cell>', 'as listed by `millrace cells`')
+    .option('--plan <plan>', 'as listed by `millrace plans`', 'free')
+    .option('--json', 'print JSON')
     .action(runPlace)
 }
 
 async function runPlace(name: string, options: { cell?: string; plan: string; json?: boolean }): Promise<void> {
   const known = knownCells()
   const faults = new Faults()
-  if (name.trim() === '') faults.add('name', 'at least one character')
+  if (name.trim() === '') faults.add('name', 'must have at least one character')
   faults.read('--cell', options.cell, (text) => findCell(known, text))
   faults.demandNone()
   const all = await standings(known)
@@ -31,9 +31,9 @@ async function runPlace(name: string, options: { cell?: string; plan: string; js
     return await orgs.insert(db, { name, plan: plan.name })
   })
   if (options.json) return json({ ...org, cell })
-  line(`Organisation "${org.name}" is ${org.id}, in cell ${cell}, on plan ${org.plan}.`)
+  line(`Organisation "${org.name}" has the ID ${org.id}, in cell ${cell}, on plan ${org.plan}.`)
   line(
-    `Its keys are made there: CELL=${cell}, and DATABASE_URL of that cell, \`millrace keys create --org ${org.id} …\`.`,
+    `Create its keys in that cell: CELL=${cell}, and DATABASE_URL of that cell, \`millrace keys create --org ${org.id} …\`.`,
   )
 }
 
@@ -52,6 +52,6 @@ function named(all: readonly Standing[], name: string): Standing {
   const found = all.find(({ cell }) => cell === name)
   if (found?.load) return found
   throw new Failure(
-    `Cell ${name} cannot accept an organisation now: ${(found?.fault ?? 'it is not known').replace(/\.$/, '')}.`,
+    `Cell ${name} cannot accept an organisation now: ${(found?.fault ?? 'unknown cell').replace(/\.$/, '')}.`,
   )
 }

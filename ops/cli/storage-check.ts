@@ -15,11 +15,11 @@ import { Failure, Usage } from './usage.ts'
 export function declare(program: Command): void {
   program
     .command('storage')
-    .description('look after the object storage')
+    .description('check the object storage')
     .command('check')
-    .description('look for objects that rows name and the storage does not have; 1 when there are any')
-    .option('-n, --limit <number>', 'list at most so many, up to 100000; all are counted', '100')
-    .option('--json', 'for programs')
+    .description('find objects that rows reference and storage does not have; exits with 1 if there are any')
+    .option('-n, --limit <number>', 'list up to this number, up to 100000; all are counted', '100')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -114,12 +114,12 @@ function tell(found: readonly Found[], missing: number, listed: readonly Missing
   table(found, columns, '')
   line('')
   if (missing === 0) {
-    line('All that the database names is there.')
+    line('All referenced objects exist.')
     return
   }
   table(listed, listing, '')
   if (missing > listed.length) line(`and ${number(missing - listed.length)} more: --limit`)
-  line(red(`\n${number(missing)} objects that the database names are missing.`))
+  line(red(`${number(missing)} objects that the database references are missing.`))
 }
 
 const columns: Column<Found>[] = [

@@ -67,7 +67,7 @@ export function demandKnownOptions(program: Command, args: string[]): void {
   if (unknown.length === 0) return
   const known = optionsOf(command).map(({ long }) => long)
   throw new Usage(
-    `${unknown.map((name) => `${name}: there is no such option`).join('\n')}\n\`${pathOf(command)}\` takes ${[...known, '--help'].join(', ')}.`,
+    `${unknown.map((name) => `${name}: unknown option`).join('\n')}\n\`${pathOf(command)}\` accepts ${[...known, '--help'].join(', ')}.`,
   )
 }
 

@@ -9,25 +9,27 @@ import { Faults, Usage } from './usage.ts'
 
 /** `millrace whatsapp`: whose the messages are of people to whom nobody has written. */
 export function declare(program: Command): void {
-  const command = program.command('whatsapp').description('name the organisation that strangers’ messages go to')
+  const command = program
+    .command('whatsapp')
+    .description('set the organisation that receives messages from unknown senders')
   command
     .command('numbers', { isDefault: true })
-    .description('business numbers with their organisations, and what waits for one')
-    .option('--json', 'for programs')
+    .description('business numbers with their organisations, and unassigned messages')
+    .option('--json', 'print JSON')
     .action(runNumbers)
   command
     .command('assign')
-    .description('give it what people write to whom nobody has written, and what has waited')
-    .argument('<org>', 'an organisation, by its id or name')
-    .option('--number <id>', 'the phone number id at Meta; default: WHATSAPP_PHONE_NUMBER_ID')
-    .option('--json', 'for programs')
+    .description('assign new and waiting messages of unknown senders to an organisation')
+    .argument('<org>', 'an organisation, by ID or name')
+    .option('--number <id>', 'the phone number ID at Meta; default: WHATSAPP_PHONE_NUMBER_ID')
+    .option('--json', 'print JSON')
     .action(runAssign)
 }
 
 async function runNumbers(options: { json?: boolean }): Promise<void> {
   const found = await withDatabase(receivers.list)
   if (options.json) return json(found)
-  table(found, columns, 'No organisation is named for a number, and nothing waits.')
+  table(found, columns, 'No number is assigned to an organisation, and no messages wait.')
 }
 
 const columns: Column<receivers.ReceiverView>[] = [
@@ -50,5 +52,5 @@ async function runAssign(name: string, options: { number?: string; json?: boolea
     })
   })
   if (options.json) return json(done)
-  line(`Messages of strangers to ${number} go to ${name}; ${done.given} that waited are its own.`)
+  line(`Messages from unknown senders to ${number} go to ${name}, including ${done.given} that waited.`)
 }

@@ -72,8 +72,8 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
       return {
         gap: longestGap(taken.map(({ at }) => at)),
         broken: [
-          ...(lost > 0 ? [`${lost} rows were taken at HAProxy's door and are not there`] : []),
-          ...(stale > 0 ? [`${stale} rows were taken by an old primary after the new one had taken some`] : []),
+          ...(lost > 0 ? [`${lost} rows were accepted at HAProxy and are missing`] : []),
+          ...(stale > 0 ? [`${stale} rows were accepted by an old primary after the new one had accepted some`] : []),
         ],
       }
     },

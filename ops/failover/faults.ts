@@ -70,7 +70,7 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
     broken: [
       ...broken,
       ...atDoor.broken,
-      ...(ended > 0 && !outlasted ? [`${ended} workers ended, and their rooms, calls and channels with them`] : []),
+      ...(ended > 0 && !outlasted ? [`${ended} workers ended with their rooms, calls and channels`] : []),
     ],
   }
 }

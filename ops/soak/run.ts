@@ -83,7 +83,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
   ends.defer(() => over.abort())
   const mix = await prepareMix(stage, found(), steady.base, over.signal)
   const rate = settings.rate ?? (await halfOfCapacity(stage, settings))
-  say('soak', `${rate} items a second and ${visitsOf(rate)} visits, for ${settings.minutes} minutes`)
+  say('soak', `${rate} items per second and ${visitsOf(rate)} visits, for ${settings.minutes} minutes`)
   const report = await endure(stage, { ...settings, rate }, steady.actor, found(), mix)
   keep = report.broken.length > 0
   if (keep) say('soak', `logs and data are kept in ${stage.folder}`)

@@ -40,10 +40,10 @@ export function tableOf(report: SoakReport): string {
   )
   const areas = Object.entries(report.areas).map(
     ([area, { done, excused, failed }]) =>
-      `${area}: ${done} done, ${excused} without effect at a fault, ${failed} failed`,
+      `${area}: ${done} done, ${excused} without effect during a fault, ${failed} failed`,
   )
   const { accepted, effects, duplicates } = report.ledger
-  const ledger = `${accepted} accepted, ${effects} effects, ${duplicates} twice at the stranger; ${report.strikes.length} faults`
+  const ledger = `${accepted} accepted, ${effects} effects, ${duplicates} twice at the external server; ${report.strikes.length} faults`
   const verdict = report.broken.length === 0 ? ['holds'] : report.broken.map((claim) => `BROKEN ${claim}`)
   return [...lines, '', ...areas, '', ledger, ...verdict].join('\n')
 }

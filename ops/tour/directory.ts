@@ -16,7 +16,7 @@ async function publish(api: Api, video: Api): Promise<string> {
   const found = async () => (await ask<{ data: { item: { uuid: string } }[] }>(api, 'GET', search)).data.length
   await ask(api, 'POST', '/v1/streaming/channels', { handle, name: 'Tour' })
   await ask(api, 'PUT', `/v1/streaming/channels/${handle}/videos/${uuid}`)
-  await ask(api, 'PATCH', ofVideo, { title: 'A first look', description: 'What the tour has made.', tags: ['tour'] })
+  await ask(api, 'PATCH', ofVideo, { title: 'A first look', description: 'Created by the tour.', tags: ['tour'] })
   if ((await found()) !== 0) throw new Error('The search returns a video that is not public.')
   await ask(video, 'PATCH', `/v1/stream/assets/${uuid}`, { visibility: 'public' })
   if ((await found()) !== 1) throw new Error('The search does not return the public video.')

@@ -20,8 +20,9 @@ async function sendClean(api: Api): Promise<string> {
   const text = Buffer.from('Nothing but a letter.\n')
   const { object_id, scan_status, verdict } = await scanned(api, await sendFile(api, 'letter.txt', 'text/plain', text))
   if (scan_status !== 'clean') throw new Error(`The clean file is ${scan_status}: ${JSON.stringify(verdict)}`)
-  if (!(await download(api, object_id)).equals(text)) throw new Error('The downloaded bytes differ from the uploaded ones.')
-  return `${verdict?.engine} found nothing, and it came back as it went in${await notice(api)}`
+  if (!(await download(api, object_id)).equals(text))
+    throw new Error('The downloaded bytes differ from the uploaded ones.')
+  return `${verdict?.engine} found nothing, and the download is identical${await notice(api)}`
 }
 
 async function sendInfected(api: Api, name: string, type: string, bytes: Buffer): Promise<string> {

@@ -11,5 +11,5 @@ async function locate(api: Api): Promise<string> {
     source: { database: string }
   }>(api, 'GET', '/v1/geo/1.1.1.1')
   if (!country) throw new Error(`${source.database} does not know ${ip}.`)
-  return `${ip} is in ${country.name}, says ${source.database}`
+  return `${ip} is in ${country.name}, according to ${source.database}`
 }

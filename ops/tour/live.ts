@@ -33,7 +33,10 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
   const sent = ffmpeg(...picture, `${ingest.rtmp.url}/${ingest.rtmp.streamKey}`)
   try {
     const isLive = async () => (await ask<{ state: string }>(api, 'GET', `${path}/${channelId}`)).state === 'live'
-    await Promise.race([until(isLive), sent.then(() => Promise.reject(new Error('The broadcast did not become live.')))])
+    await Promise.race([
+      until(isLive),
+      sent.then(() => Promise.reject(new Error('The broadcast did not become live.'))),
+    ])
     const took = (performance.now() - begun) / 1000
     const { hlsUrl } = await ask<Playback>(api, 'POST', `${path}/${channelId}/playback-sessions`, {})
     await decode(ffmpeg, hlsUrl, join(folder, 'live-frames'), ['-t', String(watched)])

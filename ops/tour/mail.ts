@@ -30,7 +30,7 @@ async function sendOne(api: MailApi, signal: AbortSignal): Promise<string> {
     from: { email: `hello@${devDomain}`, name: 'Millrace' },
     to: `you@${devDomain}`,
     subject: 'A first look at mail',
-    text: 'This message was signed, delivered and caught. All mail of this machine comes here.',
+    text: 'This message was signed, delivered and caught. All email of this machine is collected here.',
     html: '<h1>A first look at mail</h1><p>This message was signed, delivered and caught. All mail of this machine comes here.</p>',
   })
   const caught = await arrived(api, message_id, signal)

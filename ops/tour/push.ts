@@ -43,7 +43,7 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
     app_id: api.appId,
     target: { type: 'user', id: userId },
     title: 'A first look at push',
-    body: 'It came over server-sent events.',
+    body: 'Sent over server-sent events.',
   })
   const received = await messageOf(events.body, sent.id)
   const arrived = performance.now()

@@ -33,7 +33,7 @@ export function videoSteps(folder: string, api: Api, signal: AbortSignal): Step[
       name: 'upload',
       async run() {
         session = await upload(api, clip, { title: 'Tour' }, true)
-        return `${session.partsExpected} parts sent to the object store, one of them signed twice`
+        return `${session.partsExpected} parts sent to the object store, one of them with two signed URLs`
       },
     },
     {

@@ -32,7 +32,8 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
     () => '',
     (error: Error) => error.message,
   )
-  if (!refusal.includes('insufficient_evidence')) throw new Error(`The article was published without evidence: ${refusal}`)
+  if (!refusal.includes('insufficient_evidence'))
+    throw new Error(`The article was published without evidence: ${refusal}`)
 
   const page = await reachablePage(api, signal)
   if (!page) return 'an article without evidence was refused. NOTICE: no page can be fetched from here to prove one by'

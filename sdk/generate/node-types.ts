@@ -43,7 +43,9 @@ export function nodeTypes({ methods, schemas }: Contract): string {
 function ownReply(method: Method): string[] {
   const { name, own } = replyOf(method)
   if (!own) return []
-  return [declaration(name, own, method.paged ? `An item of the list \`${method.id}\`.` : `Answer of \`${method.id}\`.`)]
+  return [
+    declaration(name, own, method.paged ? `An item of the list \`${method.id}\`.` : `Answer of \`${method.id}\`.`),
+  ]
 }
 
 const querySchema = ({ query }: Method): Schema => ({

@@ -83,7 +83,7 @@ t.test(
   },
 )
 
-t.test('operators close an organisation, take that back, and see a receipt', async (t) => {
+t.test('operators close an organisation, cancel the closure, and see a receipt', async (t) => {
   const one = await sender()
   const { ask, run } = commandLine(databaseUrl)
   t.match(await ask(`orgs close ${one.orgId}`), { org_id: one.orgId, state: 'waiting', requested_by_kind: 'operator' })

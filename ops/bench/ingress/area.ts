@@ -28,7 +28,7 @@ interface NewNote {
 export const one = route({
   ...facts,
   path: '/one',
-  summary: 'Keep one note',
+  summary: 'Store a note',
   async handle({ body, org, db }) {
     const id = newId()
     await db.transaction(async (tx) => {
@@ -43,7 +43,7 @@ export const one = route({
 export const many = groupedRoute({
   ...facts,
   path: '/many',
-  summary: 'Keep a note among many',
+  summary: 'Store a grouped note',
   async commit(tx, calls) {
     const notes = calls.map(({ body, org }) => ({ id: newId(), org_id: org.id, text: body.text }))
     await insertMany(tx, notes)
@@ -66,7 +66,7 @@ async function insertMany(tx: Db, notes: NewNote[]): Promise<void> {
 export const bench = area({
   name: 'bench',
   title: 'Bench',
-  description: 'What the benchmark of the ingress asks for.',
+  description: 'Requests of the ingress benchmark.',
   base: '/v1/bench',
   platform: true,
   routes: { notes: { one, many } },

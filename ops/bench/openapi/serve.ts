@@ -11,13 +11,13 @@ const documents = createDocuments(areas)
 const document = route({
   ...openDocument,
   path: '/openapi.json',
-  summary: 'The document of all areas',
+  summary: 'Get the document of all areas',
   handle: async ({ ctx }) => await documents.send(ctx),
 })
 const bench = area({
   name: 'bench',
   title: 'Bench',
-  description: 'What the benchmark of the document asks for.',
+  description: 'Requests of the document benchmark.',
   base: '/v1/bench',
   routes: { documents: { document } },
 })

@@ -8,7 +8,7 @@ const Note = z.object({ text: z.string().min(1).max(200), urgent: z.boolean().de
 const read = route({
   method: 'POST',
   path: '/read',
-  summary: 'Answer a note',
+  summary: 'Get a note',
   scope: 'stream:write',
   body: Note,
   limit: false,
@@ -23,7 +23,7 @@ const read = route({
 export const reads = area({
   name: 'bench',
   title: 'Bench',
-  description: 'What the benchmark of the request log asks for.',
+  description: 'Requests of the request log benchmark.',
   base: '/v1/bench',
   platform: true,
   routes: { notes: { read } },

@@ -9,7 +9,9 @@ export async function clamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
   } catch (error) {
-    throw new CannotMeasure('clamdscan is not installed. Install the package clamdscan to compare with it.', { cause: error })
+    throw new CannotMeasure('clamdscan is not installed. Install the package clamdscan to compare with it.', {
+      cause: error,
+    })
   }
 }
 

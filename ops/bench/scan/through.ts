@@ -45,7 +45,8 @@ export async function scanAll(
       await emptied(db)
       return seconds ?? Number.NaN
     }
-    if (Date.now() > end) throw new Error(`After ${timeout / 1000} s, ${open} of ${ids.length} files are still waiting.`)
+    if (Date.now() > end)
+      throw new Error(`After ${timeout / 1000} s, ${open} of ${ids.length} files are still waiting.`)
     await pause(200)
   }
 }

@@ -7,7 +7,7 @@ const leeway = 2_000
 /** Postgres killed, its port refusing, for a while. */
 export const postgresAway: Fault = {
   name: 'postgres-away',
-  what: 'Postgres killed, and its port refusing',
+  what: 'Postgres killed, and its port rejects connections',
   unseen: true,
   impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
   async strike(arena) {

@@ -11,10 +11,7 @@ export const postgresRestarted: Fault = {
     const pid = await eventually('Postgres ran', () => postgres.pid)
     const begun = performance.now()
     process.kill(pid, 'SIGQUIT')
-    await eventually(
-      'Postgres was started again',
-      () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined,
-    )
+    await eventually('Postgres was restarted', () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined)
     await Promise.all([nextAccepted(arena), nextEffect(arena)])
     return { recovery: performance.now() - begun, broken: [] }
   },

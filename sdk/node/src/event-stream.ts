@@ -65,8 +65,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
       }
     } catch (failure) {
       if (failure instanceof MillraceError) throw failure
-      if (!this.#settings.comesBack)
-        throw new ConnectionError('The stream was interrupted.', { cause: failure })
+      if (!this.#settings.comesBack) throw new ConnectionError('The stream was interrupted.', { cause: failure })
     }
   }
 

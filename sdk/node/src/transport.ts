@@ -186,7 +186,10 @@ async function readJson<Reply>(response: Response): Promise<Reply> {
   try {
     return JSON.parse(text) as Reply
   } catch (cause) {
-    throw new MillraceError(`The response (${response.status}) is not JSON. Check that baseUrl is the URL of the API.`, { cause })
+    throw new MillraceError(
+      `The response (${response.status}) is not JSON. Check that baseUrl is the URL of the API.`,
+      { cause },
+    )
   }
 }
 
