@@ -9,7 +9,10 @@ import { limitSchema, makeLimitSchema } from './queue/limit.ts'
 const analyzes = 6
 const small = 4_000
 
-/** Whether a worker keeps its pace when statistics tell of a queue that is nearly empty: the slowest second beside the median one. */
+/**
+ * Measures whether a worker keeps its rate while statistics report an almost empty queue. Compares the slowest with the
+ * median second.
+ */
 export const claimPlan: Benchmark = {
   summary: 'jobs in the slowest second compared with the median second, while statistics are analysed at bad times',
   options: {
@@ -53,7 +56,7 @@ export const claimPlan: Benchmark = {
   },
 }
 
-/** A backlog of which statistics say that it is one locked job. */
+/** Creates a backlog whose statistics show a single locked job. */
 async function believedEmpty(client: pg.Client, schema: string, backlog: number): Promise<void> {
   const jobs = `${schema}._private_jobs`
   const add = async (jobs: number) => {

@@ -15,10 +15,10 @@ import { signingSecret } from '../../ingress/http/services.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** How much slower others' slowest requests may be while an organisation is deleted. */
+/** Maximum factor for the slowest requests of other organisations during a deletion. */
 const most = 1.5
 
-/** What other organisations' requests take while one is deleted, beside what they take before and after. */
+/** Measures requests of other organisations before, during and after the deletion of an organisation. */
 export const closure: Benchmark = {
   summary: 'latency of other requests while an organisation with many rows is deleted',
   options: {
@@ -101,10 +101,10 @@ export const closure: Benchmark = {
   },
 }
 
-/** Storage in which the organisation has nothing. */
+/** Storage without objects of the organisation. */
 const nothing = { clear: async () => ({ objects: 0, bytes: 0 }) } as unknown as Storage
 
-/** A third of the rows are messages with an attempt each, the others contacts. */
+/** A third of the rows are messages with one attempt each, the others are contacts. */
 async function fill(db: DatabasePool, orgId: string, rows: number): Promise<void> {
   const third = Math.ceil(rows / 3)
   const step = 50_000
@@ -124,7 +124,7 @@ async function fill(db: DatabasePool, orgId: string, rows: number): Promise<void
   }
 }
 
-/** Sends one request and waits for its answer; returns its milliseconds. */
+/** Sends one request. Returns its milliseconds. */
 async function send(base: string, key: string): Promise<number> {
   const begun = performance.now()
   const response = await fetch(`${base}/send/v1/messages`, {
@@ -143,7 +143,7 @@ async function send(base: string, key: string): Promise<number> {
   return performance.now() - begun
 }
 
-/** Sends at a steady rate, whether answers come or not; the milliseconds of each. */
+/** Sends at a steady rate, without waiting for responses. Returns the milliseconds of each request. */
 async function slice(ask: () => Promise<number>, rate: number, seconds: number, over = () => false): Promise<number[]> {
   const asked: Promise<number>[] = []
   const begun = performance.now()

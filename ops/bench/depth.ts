@@ -12,14 +12,17 @@ import { type ListRequest, listsOf, requestsOf } from './depth/requests.ts'
 import { begin, fewRows } from './depth/rows.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** How often that of ten times as many rows the slowest answers may take, and milliseconds below which it makes no difference. */
+/** Maximum factor for responses with ten times as many rows, and milliseconds below which it does not matter. */
 const most = 2
 const negligibleMs = 5
 
-/** What is measured with some rows: the 99th hundredth of its milliseconds. */
+/** The p99 of each measurement, in milliseconds. */
 type Measured = Map<string, number>
 
-/** Whether lists, searches and claims take longer as their tables grow: each list that is declared, by each of its filters. */
+/**
+ * Measures whether lists, searches and claims slow down as their tables grow: each declared list with each of its
+ * filters.
+ */
 export const depth: Benchmark = {
   summary: 'p99 of every list, search and claim with many rows in its tables, compared with a tenth of the rows',
   options: {
@@ -93,7 +96,7 @@ export const depth: Benchmark = {
   },
 }
 
-/** The least of some rounds: what else the machine does only adds. */
+/** Returns the minimum over several rounds, because other load can only add time. */
 async function p99(times: number, work: () => Promise<unknown>): Promise<number> {
   await work()
   const rounds: number[] = []

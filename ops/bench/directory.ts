@@ -7,10 +7,10 @@ import type { AnswerTimes, AskSettings } from './directory/ask.ts'
 import { fill } from './directory/fill.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** Milliseconds within which 99 of 100 answers must come. */
+/** Milliseconds within which 99 of 100 responses must arrive. */
 const mostMs = 20
 
-/** How soon the directory answers when there is much in it: each list, a page far down, and searches for rare and common words. */
+/** Measures responses of a large directory: each list, a distant page, and searches for rare and common words. */
 export const directory: Benchmark = {
   summary: 'response times of lists and searches of the directory with 100,000 videos',
   options: {

@@ -8,10 +8,10 @@ import { mmdbOf } from '../../test/support/mmdb.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { makeFolder } from './ground.ts'
 
-/** Networks of the file, of which as many have one record: an eighth, as in the data that are sold. */
+/** Networks of the file. An eighth have their own record, as in commercial data. */
 const networks = { count: 40_000, each: 8 }
 
-/** How many addresses are located a second as answers say it, beside the bare reader of the same file. */
+/** Compares IP lookups per second, as used in responses, with the plain reader of the same file. */
 export const geo: Benchmark = {
   summary: 'IP lookups per second, compared with the plain reader of the same file',
   options: {
@@ -49,7 +49,7 @@ export const geo: Benchmark = {
   },
 }
 
-/** A second's worth of what takes this long, by CPU time: neighbours do not count. */
+/** Returns calls per second of CPU time, so that other load does not count. */
 function rate(work: () => unknown, times: number): number {
   const before = process.cpuUsage()
   work()

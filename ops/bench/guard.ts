@@ -14,10 +14,10 @@ import type { LoadSettings, Phases } from './guard/load.ts'
 import type { Work, WorkSettings } from './guard/work.ts'
 import type { Comparison } from './report.ts'
 
-/** Challenges a second of the steady load, and its seconds. */
+/** Challenges per second of the steady load, and its duration in seconds. */
 const steady = { rate: 200, seconds: 8 }
 
-/** What guard costs its server and its visitors, beside bare scrypt and beside altcha-lib. */
+/** Compares the cost of guard for server and visitor with plain scrypt and altcha-lib. */
 export const guard: Benchmark = {
   summary: 'cost of creating, issuing, checking and verifying puzzles, compared with plain scrypt and altcha-lib',
   options: {
@@ -48,7 +48,7 @@ export const guard: Benchmark = {
   },
 }
 
-/** A site, a server key, and puzzles for every visitor, of which all have the same known answer. */
+/** Creates a site, a server key, and puzzles for every visitor, all with the same known answer. */
 async function prepare(url: string, visitors: number) {
   const db = await openPool(url, 1)
   try {
@@ -65,7 +65,7 @@ async function prepare(url: string, visitors: number) {
       rate_per_minute: 100_000,
     } as const
     await sites.insert(db, { ...site, site_key: siteKey, policy })
-    // Those that were minted to measure minting.
+    // Removes puzzles that were created for the measurement of minting.
     await stock.dropOld(db, new Date(Date.now() + 60_000))
     const puzzle = mintPuzzle()
     await stock.insertMany(db, Array(visitors + 100).fill(puzzle))
@@ -79,7 +79,7 @@ type WorkBySide = Record<WorkSettings['side'], Work[]>
 
 const of = (works: readonly Work[], fact: 'mints' | 'check' | 'solve') => median(works.map((work) => work[fact]))
 
-/** Mean, coefficient of variation, and how many times the mean one visitor in a hundred waits. */
+/** Returns mean, coefficient of variation, and the wait of one visitor in a hundred as a factor of the mean. */
 function spread(works: readonly Work[]) {
   const tries = works.flatMap(({ tries }) => tries).toSorted((a, b) => a - b)
   const mean = tries.reduce((sum, one) => sum + one, 0) / tries.length
@@ -106,7 +106,7 @@ function compare({ bare, product, altcha }: WorkBySide, { lookUp, steady, comple
     },
     { what: 'tokens verified', unit: '/s', limit: 3_000, product: verify.perSecond, demand: { atLeast: 1 } },
     {
-      // What two cores have for each of 3,000 a second: told apart from what else runs on the machine.
+      // The budget of two cores for each of 3,000 per second, measured without other processes.
       what: 'CPU of a verified token, with Postgres’s',
       unit: 'ms',
       limit: 2 / 3,

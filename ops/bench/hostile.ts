@@ -12,16 +12,16 @@ import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
 
-/** Requests a second of the neighbour, and milliseconds that its slowest in a hundred may take more than beside nothing. */
+/** Requests per second of the other organisation, and the milliseconds by which its p99 may rise. */
 const perSecond = 50
 const mostMore = 50
 
 const host = 'mail.bench.example'
 
-/** More than there are. */
+/** An upper bound for the number of inputs. */
 const mostInputs = 100
 
-/** How long a neighbour's requests take beside what is made to be costly, of each parser that reads what strangers send. */
+/** Measures requests of another organisation while each parser of untrusted input processes an expensive one. */
 export const hostile: Benchmark = {
   summary: 'p99 of another client’s requests during expensive inputs, divided by its p99 without them',
   options: {
@@ -112,7 +112,7 @@ async function post(base: string, request: Exclude<Input['request'], { mail: str
   return String(reply.status)
 }
 
-/** The p99 of requests at a steady rate, in milliseconds; without end when more than one in a hundred is refused. */
+/** Returns the p99 of requests at a steady rate in milliseconds. Infinite if more than one in a hundred is rejected. */
 async function measure(ask: () => Promise<Response>, seconds: number): Promise<number> {
   const times: number[] = []
   const begun = performance.now()
@@ -127,7 +127,7 @@ async function measure(ask: () => Promise<Response>, seconds: number): Promise<n
       },
       () => false,
     )
-    // Who is refused has waited for longer than anybody.
+    // A rejected request counts as infinitely slow.
     times.push(isOk ? performance.now() - asked : Number.POSITIVE_INFINITY)
   })
   await Promise.all(all)

@@ -6,7 +6,7 @@ import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
 import { makeSource } from './transcode/bare.ts'
 
-/** What a second worker host is worth: each host is a network namespace with one core of its own. */
+/** Measures the gain of a second worker host. Each host is a network namespace with one core. */
 export const hosts: Benchmark = {
   summary: 'a video from `complete` to `ready`, processed by one host with one core, and by two',
   options: {
@@ -46,7 +46,7 @@ export const hosts: Benchmark = {
   },
 }
 
-/** Sends the film up and waits until all of it is made; seconds from `complete` on. */
+/** Uploads the video and waits until all renditions exist. Returns the seconds since `complete`. */
 async function make(api: Api, source: string): Promise<number> {
   const session = await uploadParts(api, source)
   const begun = performance.now()

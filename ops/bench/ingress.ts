@@ -15,7 +15,7 @@ import type { LoadResult } from './tally.ts'
 
 const clients = 32
 
-/** Routes of the bench's area and how many connections ask for them at once. */
+/** Routes of the benchmark area, and their number of parallel connections. */
 const loads = {
   lone: { route: 'one', connections: 1 },
   low: { route: 'one', connections: 4 },
@@ -30,7 +30,10 @@ type LoadResults = Record<Load, (LoadResult & { cpuMicroseconds: number })[]>
 
 const names = Object.keys(loads) as Load[]
 
-/** How many requests a second the ingress answers after their commit, beside the commits that Postgres can make of them. */
+/**
+ * Measures requests per second that the ingress answers after their commit, compared with the commits of Postgres
+ * alone.
+ */
 export const ingress: Benchmark = {
   summary: 'requests per second with a commit before the response, compared with the commits of pgbench',
   options: {
@@ -83,7 +86,9 @@ type Fact = 'perSecond' | 'p50' | 'p99' | 'share' | 'cpuMicroseconds'
 
 const of = (found: LoadResults, name: Load, fact: Fact) => median(found[name].map((loaded) => loaded[fact]))
 
-/** The rates beside what Postgres commits, and what waiting for a group costs a request under load and alone. */
+/**
+ * Compares the rates with the commits of Postgres, and measures the cost of waiting for a group, with and without load.
+ */
 function compare(limit: number, found: LoadResults): Comparison[] {
   const rate = (name: Load, atLeast: number): Comparison => {
     return { what: said(name), unit: '/s', limit, product: of(found, name, 'perSecond'), demand: { atLeast } }
@@ -124,7 +129,7 @@ function said(name: Load): string {
   return `${route === 'many' ? 'grouped' : 'ungrouped'}, ${connections} connection${connections === 1 ? '' : 's'}`
 }
 
-/** A table to write to, and a key whose plan has limits that are counted and never reached. */
+/** Creates a table to write to, and a key whose limits are counted but never reached. */
 async function prepare(url: string): Promise<{ key: string; orgId: string }> {
   const db: DatabasePool = await openPool(url, 1)
   try {

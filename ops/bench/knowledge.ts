@@ -7,13 +7,16 @@ import type { Benchmark } from './benchmark.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { handbook, questions } from './knowledge/handbooks.ts'
 
-/** Milliseconds in which 99 of 100 questions are answered. */
+/** Milliseconds within which 99 of 100 questions must be answered. */
 const mostMs = 50
 
-/** The part of the questions whose passage is among the first three. */
+/** Minimum share of questions whose passage is in the first three. */
 const leastFound = 0.9
 
-/** How well passages are found, and how long it takes, in documents of 40,000 characters, beside those of other bots. */
+/**
+ * Measures the quality and duration of the passage search in documents of 40,000 characters, among documents of other
+ * bots.
+ */
 export const knowledge: Benchmark = {
   summary: 'ms to find the passages for a question, and how often the right one is in the first three',
   options: {

@@ -21,10 +21,13 @@ import type { LoadResult } from './tally.ts'
 
 type Measurement = LoadResult & { cpuPerViewer: number }
 
-/** Milliseconds by which a reload may exceed a part. */
+/** Milliseconds by which a reload may be longer than a part. */
 const late = 100
 
-/** Viewers of one live channel, each blocked on every part: at the origin itself, and through an ingress that checks each token. */
+/**
+ * Measures viewers of one live channel, each waiting for every part: directly at the origin, and through an ingress
+ * that checks each token.
+ */
 export const liveOrigin: Benchmark = {
   summary: 'a live channel with many viewers: delay of a blocked playlist reload, and CPU per viewer',
   options: {
@@ -91,7 +94,7 @@ export const liveOrigin: Benchmark = {
   },
 }
 
-/** A minute as an encoder would send it, 1.5 Mb/s with a key frame each second. */
+/** Creates a minute of encoder output: 1.5 Mb/s with a key frame per second. */
 async function makeInput(folder: string): Promise<string> {
   const path = join(folder, 'input.flv')
   const codec =
@@ -111,7 +114,7 @@ async function makeChannel(db: DatabasePool) {
   return { channelId, broadcastId, orgId: org.id }
 }
 
-/** A session and its token for each viewer. */
+/** Creates a session and a token for each viewer. */
 async function mintMany(
   db: DatabasePool,
   { channelId, orgId }: { channelId: string; orgId: string },

@@ -9,10 +9,10 @@ import type { Benchmark } from './benchmark.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeFolder } from './ground.ts'
 
-/** Milliseconds by which a part may come later than the one before it lasts. */
+/** Milliseconds by which a part may be later than the duration of the part before. */
 const late = 100
 
-/** One channel's renditions that fill the room that a worker has for them by default on two cores. */
+/** Renditions that use all cores that a worker reserves for them by default on two cores. */
 const renditions = [720, 480, 360] as const
 
 interface Measured {
@@ -21,7 +21,10 @@ interface Measured {
   cores: number
 }
 
-/** A channel without renditions, alone and beside one that has all of them: none is slowed down by another's. */
+/**
+ * Measures a channel without renditions, alone and next to a channel with all of them. The second must not slow down
+ * the first.
+ */
 export const liveRenditions: Benchmark = {
   summary: 'a live channel with and without renditions: regularity of its parts, and CPU of the renditions',
   options: { seconds: { about: 'seconds of each measurement', default: 20 } },
@@ -35,7 +38,7 @@ export const liveRenditions: Benchmark = {
     const origin = await createLiveOrigin({ folder: join(folder, 'live'), secret, partMs: config.LIVE_PART_MS })
     ends.defer(() => origin.close())
 
-    /** How long it is from one part of a plain channel to the next while another is on air, too. */
+    /** Measures the time between parts of a plain channel while another channel is live. */
     async function measure(name: string, beside: readonly (720 | 480 | 360)[]): Promise<Measured> {
       const at: number[] = []
       const start = (onPart?: () => void, heights: typeof beside = []) =>
@@ -44,7 +47,7 @@ export const liveRenditions: Benchmark = {
           ...(onPart ? { onPart } : {}),
         })
       const channels = [start(() => at.push(performance.now())), start(undefined, beside)]
-      // What was probed at first comes in one piece.
+      // The frames of the initial probe arrive together.
       await pause(3_000)
       at.length = 0
       const before = await treeCpu(process.pid)

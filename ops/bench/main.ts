@@ -1,4 +1,7 @@
-/** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
+/**
+ * `npm run bench -- NAME [--options]`: measures a limit of the machine and the same work in the product, in the same
+ * run.
+ */
 import { parseArgs } from 'node:util'
 import { benchAll } from './all.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'

@@ -11,19 +11,18 @@ import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 
-/** Events of one transaction, and runs of one job, as the product has them. */
+/** Events per transaction, and runs per job, as in the product. */
 const group = 100
 
-/** Steps of the workflow: the inbox, a wait, a mail. */
+/** Steps of the workflow: inbox, wait, email. */
 const steps = 3
 
-/** What one thing costs. */
 interface Cost {
   ms: number
   cpuMs: number
 }
 
-/** What a step of a workflow costs, beside a plain event that comes into the inbox. */
+/** Measures the cost of a workflow step, compared with a plain inbox event. */
 export const notify: Benchmark = {
   summary: 'a workflow step (inbox, wait, email) compared with a plain inbox event: CPU including Postgres, and time',
   options: {
@@ -41,7 +40,7 @@ export const notify: Benchmark = {
       const event = await costOf(events, () => tell(db, orgId, 'plain', events))
       await tell(db, orgId, 'flow', events)
       const step = await costOf(events * steps, () => walkAll(db))
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) found.push({ event, step })
     }
     const middle = (of: 'event' | 'step', what: keyof Cost) => median(found.map((one) => one[of][what]))
@@ -109,7 +108,7 @@ const eventOf = (orgId: string, type: string): EventRequest => ({
   appLock: undefined,
 })
 
-/** Takes all steps of all runs, as jobs of many runs do; the clock's ten minutes are over at once. */
+/** Runs all steps of all runs in jobs of many runs. Skips the wait of ten minutes. */
 async function walkAll(db: DatabasePool): Promise<void> {
   const waiting = await db.anyFirst(sql.type(runs.Run.pick({ id: true }))`
     select id from notify.runs where state = 'waiting' order by id`)

@@ -8,10 +8,10 @@ import { makeDatabase, makeFolder } from './ground.ts'
 
 const headers = { 'accept-encoding': 'gzip, deflate, br' }
 
-/** Milliseconds that a request for the document may take. */
+/** Maximum milliseconds of a request for the document. */
 const most = 2
 
-/** What the document of all areas takes once it is made. */
+/** Measures requests for the document of all areas after it has been built. */
 export const openapi: Benchmark = {
   summary: 'time of a request for the OpenAPI document of all areas',
   options: { requests: { about: 'requests, one after the other', default: 500 } },

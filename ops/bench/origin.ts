@@ -17,7 +17,10 @@ type Measurements = Record<string, Measurement[]>
 const connections = 16
 const viewers = 50
 
-/** What viewers fetch from the origin, each by a token of their own, beside an nginx that serves the same bytes to everyone. */
+/**
+ * Measures what viewers fetch from the origin with their own tokens, compared with nginx serving the same bytes without
+ * tokens.
+ */
 export const origin: Benchmark = {
   summary: 'playlists and segments per second with token checks, compared with nginx and the same bytes as files',
   options: {
@@ -59,7 +62,7 @@ export const origin: Benchmark = {
   },
 }
 
-/** Loads it, and looks what CPU a request takes of all processes that serve it, which other load on the machine changes little. */
+/** Runs the load and measures the CPU per request of all serving processes. Other load hardly changes this value. */
 async function measure(pid: number, load: LoadSettings): Promise<Measurement> {
   const before = await treeCpu(pid)
   const loaded = await runChild<LoadResult>('./origin/load.ts', load)
@@ -67,7 +70,7 @@ async function measure(pid: number, load: LoadSettings): Promise<Measurement> {
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
 
-/** What is fetched, by what it is called in the report. */
+/** Returns the measured requests by their name in the report. */
 function targetsOf({ packageId, segments }: Film, nginx: string, sessions: readonly { hlsUrl: string }[]) {
   const names = Object.keys(segments)
   const below = (file: (i: number) => string) =>

@@ -16,7 +16,10 @@ const dayMs = 86_400_000
 const family = families.find(({ members }) => members[0].name === 'webhooks.events') as Family
 const first = sql.fragment`webhooks.events_first`
 
-/** What it costs to forget events with a delivery each, row by row and by a partition, and what partitions cost those who write and read. */
+/**
+ * Measures the cost of deleting events with one delivery each, row by row and by partition, and the cost of partitions
+ * for reads and writes.
+ */
 export const partitions: Benchmark = {
   summary: 'cost of deleting events and deliveries by partition, compared with row by row',
   options: {
@@ -46,7 +49,7 @@ export const partitions: Benchmark = {
     await db.query(sql.unsafe`vacuum webhooks.deliveries_first`)
     const bloat = await sizeOf(db, 'first')
     const byPartition = await measured(db, orgId, async () => {
-      // The first one's rows are gone: it goes, too.
+      // The rows of the first partition are gone, so it is dropped too.
       if ((await dropOver(db, family)).length < 2) throw new Error('The partitions could not be dropped.')
     })
     const cost = await compare(db, orgId, pairs)
@@ -79,7 +82,7 @@ export const partitions: Benchmark = {
   },
 }
 
-/** Has the first partition, which is empty, end at an instant, and makes those from there to now. */
+/** Ends the empty first partition at `at`, and creates partitions from then to now. */
 async function divide(db: DatabasePool, at: Date): Promise<void> {
   for (const { name } of family.members) {
     const [table, part] = [sql.identifier(split(name)), sql.identifier([split(name)[0], `${split(name)[1]}_first`])]
@@ -108,7 +111,7 @@ async function fill(
   }
 }
 
-/** What a work takes, and inserts beside it. */
+/** Measures `work` and inserts during it. */
 async function measured(db: DatabasePool, orgId: string, work: () => Promise<void>) {
   const written = () =>
     db.oneFirst(
@@ -128,7 +131,7 @@ async function measured(db: DatabasePool, orgId: string, work: () => Promise<voi
   return { ...(await done), inserts }
 }
 
-/** Inserts of an event each, one after the other, until `ms` are over; the milliseconds of each. */
+/** Inserts events one after another until `ms` have passed. Returns the milliseconds of each. */
 async function beside(db: DatabasePool, orgId: string, ms: number, over = () => false): Promise<number[]> {
   const took: number[] = []
   for (const end = performance.now() + ms; performance.now() < end && !over(); ) {
@@ -145,7 +148,7 @@ const insert = (db: DatabasePool, table: typeof first, orgId: string, at: Date, 
     select (${firstIdAt(at).slice(0, 18)} || substr(gen_random_uuid()::text, 19))::uuid, ${orgId}, 'email.delivered', '{}', now()
     from generate_series(1, ${rows}::int)`)
 
-/** Inserts and lists by turns: in the partition that is written to as a table by itself, and through the whole. */
+/** Alternates inserts and lists: in the current partition as a separate table, and through the parent table. */
 async function compare(db: DatabasePool, orgId: string, pairs: number) {
   const parts = await partitionsOf(db, 'webhooks.events')
   const current = parts.findLast(({ from }) => from !== null && from.getTime() <= Date.now())

@@ -16,8 +16,8 @@ interface PlayableTiming {
 }
 
 /**
- * How many times as long as the bare command the product may take: it checks, remuxes, counts and stores what that only copies, and
- * has begun the ladder and the poster beside.
+ * Maximum factor over the plain command. The product also checks, remuxes, counts and stores, and starts the ladder and
+ * the poster.
  */
 const atMost = 20
 
@@ -27,7 +27,7 @@ const films: Record<string, Film> = {
   '10 min of 360p at 1 Mb/s': { seconds: 600, size: '640x360', bits: '1M' },
 }
 
-/** What the way from `complete` to `playable` takes, beside one bare ffmpeg command that packages the same file by copying. */
+/** Measures `complete` to `playable`, compared with one ffmpeg command that packages the same file without encoding. */
 export const playable: Benchmark = {
   summary: 'videos from `complete` to `playable`, compared with one ffmpeg command that packages them without encoding',
   options: { rounds: { about: 'rounds of each', default: 3 } },
@@ -63,7 +63,7 @@ export const playable: Benchmark = {
   },
 }
 
-/** The limit: a CMAF HLS package by copying alone, in seconds. */
+/** The lower bound: a CMAF HLS package without encoding, in seconds. */
 async function packageBare(source: string, folder: string): Promise<number> {
   const output = join(folder, 'bare')
   await mkdir(output)
@@ -77,7 +77,9 @@ async function packageBare(source: string, folder: string): Promise<number> {
 
 const ReadyTime = z.object({ at: z.number() })
 
-/** Sends the film up and waits until it can be watched; what counts begins with `complete`, in seconds. Its ladder is not awaited. */
+/**
+ * Uploads the video and waits until it is playable. Returns the seconds since `complete`. Does not wait for the ladder.
+ */
 async function untilPlayable(api: Api, db: DatabasePool, source: string): Promise<PlayableTiming> {
   const session = await uploadParts(api, source)
   const begun = Date.now()
@@ -91,7 +93,7 @@ async function untilPlayable(api: Api, db: DatabasePool, source: string): Promis
   return { seconds: at - begun / 1000, steps }
 }
 
-/** Waits until no job of a film is left to disturb the next one. */
+/** Waits until no job of a video is left that would disturb the next one. */
 async function untilIdle(db: DatabasePool): Promise<void> {
   const end = Date.now() + 60_000
   const busy = () =>

@@ -19,13 +19,13 @@ import { fillWiki, searches } from './wiki/fill.ts'
 
 const host = '127.0.0.1'
 
-/** How many requests are under way at once. */
+/** Number of parallel requests. */
 const clients = 8
 
-/** What of the primary's work may be left when a replica does the reads. */
+/** Maximum share of the primary's work that may remain when a replica handles the reads. */
 const [mostCpu, mostTransactions, leastShare] = [0.6, 0.8, 0.8]
 
-/** What reads on a standby take off the primary. */
+/** Measures how much work standby reads take off the primary. */
 export const replica: Benchmark = {
   summary:
     'CPU and transactions of the primary for a mix of searches, lists, single reads and writes, with and without a replica',
@@ -83,7 +83,7 @@ export const replica: Benchmark = {
 }
 
 interface Slice {
-  /** Milliseconds of CPU a request. */
+  /** Milliseconds of CPU per request. */
   cpu: number
   standbyCpu: number
   transactions: number
@@ -104,7 +104,7 @@ async function makePair(folder: string, ends: AsyncDisposableStack) {
   return { primary, standby, url, replicaUrl }
 }
 
-/** A key of the organisation that there is, which may write. */
+/** Returns a key of the existing organisation with write scopes. */
 async function writingKey(db: DatabasePool): Promise<string> {
   const [reading] = await keys.listAny(db, { revoked: false })
   if (!reading) throw new Error('No organisation exists.')
@@ -122,7 +122,7 @@ interface Ground {
   writing: string
 }
 
-/** Answers a slice of requests by an ingress of its own, whose connections are closed before anything is counted. */
+/** Sends some requests to a separate ingress. Its connections are closed before anything is counted. */
 async function measure({ url, replicaUrl, primary, standby, requests, key, writing }: Ground): Promise<Slice> {
   const before = await look(primary, standby, url)
   const db = await openPool(url, 10)
@@ -174,7 +174,7 @@ const lists = [
   '/entities?limit=100',
 ]
 
-/** The n-th request: what it is depends on its number alone. */
+/** Sends the n-th request. Its kind depends only on its number. */
 async function send(base: string, n: number, key: string, writing: string): Promise<void> {
   const turn = n % 20
   const headers = { authorization: `Bearer ${turn === 19 ? writing : key}`, 'content-type': 'application/json' }

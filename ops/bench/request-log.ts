@@ -14,12 +14,12 @@ import { makeFolder } from './ground.ts'
 import type { SteadyResult } from './request-log/load.ts'
 import { putEndlessPlan } from './request-log/plan.ts'
 
-/** Organisations that send: of each some requests a second are logged. */
+/** Number of sending organisations. Some requests per second are logged for each. */
 const organisations = 100
 
 const sides = ['without', 'with'] as const
 
-/** What the request log costs the ingress, and whether it has all that it should after the database was away. */
+/** Measures the cost of the request log for the ingress, and whether it is complete after the database was down. */
 export const requestLog: Benchmark = {
   summary: 'CPU of the ingress with and without the request log, and missing log entries after Postgres was down',
   options: {
@@ -105,7 +105,7 @@ export const requestLog: Benchmark = {
 
 const Written = z.object({ rows: z.number(), counted: z.number() })
 
-/** Rows of the log, and requests in the minutes. */
+/** Returns the rows of the log and the requests in the minute counters. */
 async function written(url: string): Promise<z.infer<typeof Written>> {
   const db = await openPool(url, 1)
   try {
@@ -117,7 +117,7 @@ async function written(url: string): Promise<z.infer<typeof Written>> {
   }
 }
 
-/** Organisations with a key each, whose limits are never reached. */
+/** Creates organisations with one key each and limits that are never reached. */
 async function prepare(url: string): Promise<string[]> {
   const db: DatabasePool = await openPool(url, 1)
   try {

@@ -9,10 +9,10 @@ import { statOf } from '../process-stat.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { makeFolder } from './ground.ts'
 
-/** What the same composite of two by bare GStreamer takes of a core, measured at 640x360 and 30 pictures a second, and in MB. */
+/** Cores and MB of the same composite of two participants in plain GStreamer, at 640x360 and 30 frames per second. */
 const bare = { core: 0.1, megabytes: 107 }
 
-/** Seconds in which a compositor comes up, which are not measured. */
+/** Seconds of the compositor's start, which are not measured. */
 const warmUp = 3
 
 interface ResourceUse {
@@ -21,7 +21,7 @@ interface ResourceUse {
   megabytes: number
 }
 
-/** What the picture of a room takes: as nobody is in it, and with more and more people. */
+/** Measures the composite video of a room: empty, and with more and more participants. */
 export const roomsAir: Benchmark = {
   summary: 'the composite video of a room: base CPU and memory, and the cost per participant',
   options: {
@@ -95,7 +95,7 @@ async function measure({ pid }: Compositor, seconds: number): Promise<Omit<Resou
   return { core: Math.round(core * 1000) / 1000, megabytes: Math.round(kilobytes / 1024) }
 }
 
-/** A film as a camera sends it, so that sending it again costs nothing. */
+/** Creates encoded camera video, so that sending it again costs nothing. */
 async function makeFilm(folder: string): Promise<string> {
   const film = join(folder, 'film.webm')
   const input = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30', '-f', 'lavfi', '-i', 'sine=sample_rate=48000']

@@ -15,7 +15,7 @@ interface Measurement {
   kind: string
   mebibytes: number
   seconds: number
-  /** Of all processes of the stack, clamd and the store among them. */
+  /** CPU of all processes of the stack, including clamd and the store. */
   cpu: CpuByProgram
 }
 
@@ -24,8 +24,8 @@ const sides = ['clamdscan', 'several', 'product'] as const
 type Side = (typeof sides)[number]
 
 /**
- * How fast files go through the scan task, beside clamdscan with files of the same kinds and the same clamd: one that streams
- * them one after the other, and as many at once as scans run at once, which on few cores leaves none for anything else.
+ * Measures the scan task against clamdscan with the same kinds of files and the same clamd: one clamdscan that streams
+ * them in sequence, and as many in parallel as scans, which leaves no core free on small machines.
  */
 export const scan: Benchmark = {
   summary: 'MiB/s of files through the scan task, compared with `clamdscan --stream` and the same clamd',
@@ -56,7 +56,7 @@ export const scan: Benchmark = {
           const mebibytes = (await sizeOf(paths)) / 1024 ** 2
           const reaped = await reapedCpuSeconds()
           let before = await treeCpu(stack.pid)
-          // What the uploads have cost is no part of it.
+          // Excludes the cost of the uploads.
           const begun = async () => {
             before = await treeCpu(stack.pid)
           }
@@ -97,7 +97,7 @@ async function sizeOf(paths: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** MiB/s of the whole set, of the round in the middle. */
+/** Returns MiB/s of the whole set in the median round. */
 function rate(measured: readonly Measurement[], rounds: number): number {
   const perRound = measured.length / rounds
   const rates = Array.from({ length: rounds }, (_, round) => {

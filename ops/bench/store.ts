@@ -8,13 +8,12 @@ import { peakRss, type Server, startPlain, startStore } from './store/servers.ts
 
 interface Measurement {
   mibPerSecond: number
-  /** Of the server; other load on the machine changes it little. */
+  /** CPU of the server. Other load on the machine hardly changes it. */
   mibPerCpuSecond: number
-  /** See `Loaded`. */
   share: number
 }
 
-/** What is measured, by its name in the report: the method and the requests at once. */
+/** The measured passes by their name in the report: method and parallel requests. */
 const passes = { 'PUT, 1 at once': 1, 'PUT, 4 at once': 4, 'GET, 1 at once': 1, 'GET, 4 at once': 4 }
 
 type Pass = keyof typeof passes
@@ -29,7 +28,9 @@ const demands: Record<Pass, number> = {
 
 const partBytes = 64 * 1024 ** 2
 
-/** The object store beside a file server that checks no signature, computes no entity tag and keeps no ledger. */
+/**
+ * Compares the object store with a file server that checks no signatures, computes no entity tags and keeps no ledger.
+ */
 export const store: Benchmark = {
   summary:
     'the object store: MiB/s of signed 64 MiB parts written and read, and its memory, compared with a plain file server',

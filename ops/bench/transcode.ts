@@ -14,11 +14,11 @@ import { type Stack, startStack } from './transcode/stack.ts'
 interface TranscodeResult extends Cost {
   playableSeconds: number
   cpu: CpuByProgram
-  /** When each job began and ended, in seconds after `complete`. */
+  /** Start and end of each job, in seconds after `complete`. */
   steps: readonly Step[]
 }
 
-/** What the way from `complete` to `ready` takes, beside one bare ffmpeg command that makes the same ladder. */
+/** Measures `complete` to `ready`, compared with one ffmpeg command that encodes the same ladder. */
 export const transcode: Benchmark = {
   summary: 'a video from `complete` to `ready`, compared with one ffmpeg command that encodes the same ladder',
   options: {
@@ -64,7 +64,7 @@ function tell(who: string, cost: Cost | undefined): void {
   console.log(`  ${who}: CPU ${cost?.cpuSeconds.toFixed(1)} s, wall ${cost?.wallSeconds.toFixed(1)} s`)
 }
 
-/** The plan that the pipeline makes of the film. */
+/** Returns the plan of the pipeline for the video. */
 async function planOf(source: string, folder: string): Promise<VideoPlan> {
   const signal = AbortSignal.timeout(120_000)
   const mezzanine = await createMediaEngine().mezzanine({ source, folder }, { signal })
@@ -75,7 +75,7 @@ async function planOf(source: string, folder: string): Promise<VideoPlan> {
 
 const Times = z.object({ playable: z.number(), ready: z.number() })
 
-/** Sends the film up and has it made; what counts begins with `complete`. */
+/** Uploads the video and waits for it. The measurement starts with `complete`. */
 async function transform({ pid, facts }: Stack, db: DatabasePool, source: string): Promise<TranscodeResult> {
   const api: Api = { base: facts.base_url, key: facts.keys.stream ?? '' }
   const session = await uploadParts(api, source)
@@ -84,7 +84,7 @@ async function transform({ pid, facts }: Stack, db: DatabasePool, source: string
   await complete(api, session)
   await waitFor(api, session.assetId, ({ status }) => status === 'ready', {
     timeout: 1_800_000,
-    // As a patient client: what the asking costs the ingress is in what is measured, and is nothing of the pipeline's.
+    // Polls rarely, because the cost of polling is included in the measurement.
     every: 2_000,
   })
   const cpu = cpuBetween(before, await treeCpu(pid))

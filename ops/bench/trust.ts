@@ -14,10 +14,13 @@ import type { LoadSettings } from './trust/load.ts'
 type Measurement = LoadResult & { cpuMicroseconds: number }
 type ServerAddress = { port: number }
 
-/** Microseconds of CPU that a check may take of the ingress. */
+/** Maximum microseconds of ingress CPU per check. */
 const mostMicroseconds = 300
 
-/** How long a check takes at a steady rate among a million entries, beside a bare server with the same statement. */
+/**
+ * Measures URL checks at a steady rate among a million entries, compared with a plain server that runs the same
+ * statement.
+ */
 export const trust: Benchmark = {
   summary: 'duration of a URL check among a million entries, at a steady rate',
   options: {
@@ -46,7 +49,7 @@ export const trust: Benchmark = {
     }
     const sides = ['bare', 'ours'] as const
     const load = { key: keys.main, perSecond: rate, connections: 32, listed: entries }
-    // The first is not counted: code that has run a few hundred times is not compiled yet.
+    // A warm-up run, because code is compiled only after some hundred calls.
     for (const side of sides) await runChild('./trust/load.ts', { ...load, port: ports[side], seconds: 3 * seconds })
     for (let round = 0; round < rounds; round++) {
       for (const side of sides) {
@@ -93,7 +96,7 @@ async function measure(pid: number, load: LoadSettings, side: string): Promise<M
   return { ...loaded, cpuMicroseconds }
 }
 
-/** Imports a feed of so many hosts; returns the seconds it took. */
+/** Imports a feed of hosts. Returns the seconds it took. */
 async function fill(db: DatabasePool, entries: number): Promise<number> {
   const facts = { category: 'malware', every_seconds: 3600, stale_after_seconds: 86_400, url: null }
   const feed = await feeds.put(db, { name: 'bench', kind: 'list', ...facts })

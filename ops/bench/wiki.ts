@@ -5,10 +5,10 @@ import { startChild } from './child.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { fillWiki, searches } from './wiki/fill.ts'
 
-/** Milliseconds in which 99 of 100 requests of a kind are answered. */
+/** Milliseconds within which 99 of 100 requests of a kind must be answered. */
 const mostMs = 50
 
-/** How long readers wait for a search and for a page of the list, of a wiki of that many articles. */
+/** Measures a search and a page of the list in a large wiki. */
 export const wiki: Benchmark = {
   summary: 'response time in ms of a search over 50,000 articles by frequency of its words, and of a page of the list',
   options: {
@@ -29,7 +29,7 @@ export const wiki: Benchmark = {
     const headers = { authorization: `Bearer ${key}` }
     const get = async (path: string) => {
       const ask = () => fetch(`http://127.0.0.1:${port}/v1/wiki${path}`, { headers })
-      // A connection that was idle while this process had no CPU may have been closed by the server.
+      // The server may have closed a connection that was idle while this process had no CPU.
       const reply = await ask().catch(ask)
       if (reply.status !== 200) throw new Error(`${path} returned ${reply.status}: ${await reply.text()}`)
       return (await reply.json()) as { data: unknown[]; next_cursor: string | null }

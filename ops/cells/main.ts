@@ -1,4 +1,7 @@
-/** `npm run cells`: two whole Millraces with HAProxy before them, one of which is frozen and killed while both are asked. */
+/**
+ * `npm run cells`: runs two complete Millraces with HAProxy in front, freezes and kills one of them, and sends requests
+ * to both.
+ */
 import { parseArgs } from 'node:util'
 import { wholeOption } from '../chaos/whole-option.ts'
 import { noHaproxy } from './haproxy.ts'

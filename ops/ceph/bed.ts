@@ -9,28 +9,28 @@ import { gatewayName, monitorAt, type Place, writeConfiguration } from './config
 import { lendFolder } from './folder.ts'
 import { type Tool, toolOf } from './programs.ts'
 
-/** Who a bed's gateway lets in. */
+/** Keys of the gateway's account. */
 export interface Keys {
   accessKey: string
   secretKey: string
 }
 
-/** A Ceph of one monitor, three OSDs on "hosts" of their own and a gateway. */
+/** A Ceph cluster of one monitor, three OSDs on separate "hosts" and a gateway. */
 export interface Bed {
-  /** Where its S3 is. */
+  /** Its S3 endpoint. */
   endpoint: string
   gateway: Actor
   osds: Actor[]
-  /** Runs a program of Ceph's as its administrator. */
+  /** Runs a program of Ceph as its administrator. */
   run: Tool
-  /** Resolves once so many of its OSDs are counted as there. */
+  /** Resolves when this many OSDs are up. */
   awaitUp(osds: number): Promise<void>
 }
 
 const host = '127.0.0.1'
 const numbers = [0, 1, 2]
 
-/** Starts one in a folder of its own; all of it ends with `ends`, and with this process at the latest. */
+/** Starts a cluster in its own folder. All of it ends with `ends`, or at the latest with this process. */
 export async function startBed(keys: Keys, ends: AsyncDisposableStack): Promise<Bed> {
   const folder = await lendFolder(ends)
   const port = async () => await preferPort(host, undefined)
@@ -91,7 +91,7 @@ const daemon = ({ folder }: Place, name: string, program: string, args: string[]
   name,
   command: () => boundToUs(join('/usr/bin', program), '-c', join(folder, 'ceph.conf'), ...args, '-f'),
   ready: { check: async () => await isThere(join(folder, 'run', `${name}.asok`)) },
-  // A bed keeps nothing.
+  // Its data is not needed afterwards.
   stopSignal: 'SIGKILL',
   grace: 5_000,
   quiet: true,

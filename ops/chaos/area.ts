@@ -10,10 +10,12 @@ import { echo } from './work.ts'
 const Accepted = z.object({ id: z.string() })
 const facts = { method: 'POST', scope: 'stream:write', idempotent: true, status: 202, reply: Accepted } as const
 
-/** Milliseconds that a question waits for its answer. */
+/** Milliseconds that a request waits for its response. */
 const timeoutMs = 8_000
 
-/** The load's area: an ordinary route, a grouped one, a question, and one that holds a connection for as long as is asked. */
+/**
+ * The area of the load: an ordinary route, a grouped one, one that waits for a worker, and one that holds a connection.
+ */
 export function chaosArea(listener: Listener, stranger: string): Area {
   const one = route({
     ...facts,

@@ -11,7 +11,7 @@ import { workerFrozen } from './faults/worker-frozen.ts'
 import { workerKilled } from './faults/worker-killed.ts'
 import { writesRefused } from './faults/writes-refused.ts'
 
-/** Every fault, in the order in which they strike one after another. */
+/** All faults in the order of the first rounds. */
 export const faults: readonly Fault[] = [
   workerKilled,
   ingressKilled,

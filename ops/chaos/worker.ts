@@ -1,4 +1,4 @@
-/** A worker of all pools that knows the load's tasks beside the product's; SIGUSR2 sets its clock an hour on, or right again. */
+/** A worker of all pools with the load's tasks in addition. SIGUSR2 sets its clock an hour ahead, or back. */
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'

@@ -4,7 +4,6 @@ import { type Column, json, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Usage } from './usage.ts'
 
-/** `millrace actions`: what operators did. */
 export function declare(program: Command): void {
   program
     .command('actions')

@@ -6,7 +6,6 @@ import * as audit from '#sql/account/audit.ts'
 import { json, line } from './output.ts'
 import { Failure, Usage } from './usage.ts'
 
-/** `millrace audit`: whether an exported audit log is whole. */
 export function declare(program: Command): void {
   program
     .command('audit')

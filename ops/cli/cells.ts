@@ -10,7 +10,6 @@ import { mapsOf } from '../cells/maps.ts'
 import { type Column, green, json, line, number, rate, red, table } from './output.ts'
 import { Failure, Usage } from './usage.ts'
 
-/** `millrace cells`: the whole Millraces there are. */
 export function declare(program: Command): void {
   const command = program.command('cells').description('show the cells: health, organisations and load')
   command
@@ -26,7 +25,7 @@ export function declare(program: Command): void {
     .action(runMap)
 }
 
-/** The cells that CELLS_FILE names; throws `Failure` where there is one Millrace alone. */
+/** Returns the cells of CELLS_FILE. Throws `Failure` if there are none. */
 export function knownCells(): Cells {
   let known: Cells | undefined
   try {
@@ -40,14 +39,14 @@ export function knownCells(): Cells {
   )
 }
 
-/** The cell of a name; throws `Usage` that names all. */
+/** Returns a cell by its name. Throws `Usage` with all names. */
 export function findCell({ byName }: Cells, name: string): Cell {
   const found = byName.get(name)
   if (found) return found
   throw new Usage(`unknown cell "${name}"; the cells are ${[...byName.keys()].join(', ')}`)
 }
 
-/** Does a command's work on a cell's database; rejects with `Failure` where CELLS_FILE does not say where that is. */
+/** Runs a command on the database of a cell. Rejects with `Failure` if CELLS_FILE does not contain its URL. */
 export async function withCell<T>(
   name: string,
   { database_url }: Cell,
@@ -62,24 +61,25 @@ export async function withCell<T>(
   }
 }
 
-/** What is known of a cell now. */
 export interface Standing {
   cell: string
   url: string
   own: boolean
   full: boolean
-  /** As its ingress says: `ok`, or what is away; `silent` where it does not answer. */
+  /** State reported by its ingress: `ok`, or the unavailable parts. `silent` if it does not respond. */
   health: string
-  /** Undefined where the database does not answer. */
+  /** `undefined` if the database does not respond. */
   load: Load | undefined
-  /** Why it does not. */
+  /** Why the database does not respond. */
   fault: string | undefined
 }
 
-/** Milliseconds that a cell has to tell how it is. */
+/** Milliseconds that a cell has to respond. */
 const patience = 3_000
 
-/** How every cell is, all asked at once: one that does not answer holds up none. */
+/**
+ * Returns the state of every cell. All are queried in parallel, so one without a response does not delay the others.
+ */
 export const standings = async (known: Cells): Promise<Standing[]> =>
   await Promise.all(
     [...known.byName].map(async ([name, cell]) => {
@@ -88,7 +88,7 @@ export const standings = async (known: Cells): Promise<Standing[]> =>
     }),
   )
 
-/** As a cell's ingress tells it: `ok`, what is away, or `silent` where nothing answers. */
+/** Returns the state reported by the ingress of a cell: `ok`, the unavailable parts, or `silent` without a response. */
 export async function healthOf({ url }: Cell): Promise<string> {
   try {
     const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patience) })
@@ -120,7 +120,7 @@ async function runList(options: { json?: boolean }): Promise<void> {
   if (options.json) json(all)
   else table(all, columns, 'No cells are configured.')
   if (all.some(({ health, fault }) => health !== 'ok' || fault !== undefined)) process.exitCode = 1
-  // What a frozen server keeps open must not keep the command.
+  // Open connections to a frozen server must not keep the process alive.
   if (all.some(({ fault }) => fault !== undefined)) process.stdout.write('', () => process.exit())
 }
 
@@ -145,7 +145,7 @@ async function runMap(folder: string, options: { json?: boolean }): Promise<void
   await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(maps)) {
     const path = join(folder, name)
-    // HAProxy that is started meanwhile reads the old file or the new one, never a part.
+    // A starting HAProxy reads either the old or the new file, never a part.
     await writeFile(`${path}.new`, text)
     await rename(`${path}.new`, path)
   }

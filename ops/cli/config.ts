@@ -5,7 +5,6 @@ import { shownSettings } from '../start/shown-settings.ts'
 import { type Column, dim, json, line, table } from './output.ts'
 import { dataFolder } from './session.ts'
 
-/** `millrace config`: how the stack that runs here is configured, or else this environment; secrets masked. */
 export function declare(program: Command): void {
   program
     .command('config')
@@ -19,7 +18,7 @@ export function declare(program: Command): void {
 interface Variable {
   name: string
   value: unknown
-  /** Whether this environment sets it. */
+  /** True if this environment sets it. */
   set: boolean
   from: 'environment' | 'stack' | 'default'
   description: string
@@ -31,7 +30,7 @@ async function run(options: { json?: boolean }): Promise<void> {
   const own = shownSettings(config)
   const variables = Object.entries(Environment.shape).map(([name, schema]): Variable => {
     const set = isSet(name)
-    // What this environment sets is what other commands go by, whatever runs here.
+    // Values of this environment take precedence, because other commands use them.
     const running = set ? undefined : holder?.settings?.[name]
     const isOwn = running === undefined || String(running) === String(own[name])
     const from = set ? 'environment' : isOwn ? 'default' : 'stack'

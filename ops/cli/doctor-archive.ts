@@ -17,13 +17,16 @@ const Row = z.object({
   fails: z.boolean(),
 })
 
-/** Whether the log gets into the repository, as Postgres tells it and as pgBackRest has it: what came after it is lost with the host. */
+/**
+ * Checks whether the log reaches the repository, as seen by Postgres and pgBackRest. A lost host loses the log after
+ * the last archived segment.
+ */
 export async function archive(db: Db): Promise<Finding[]> {
   const stanza = config.BACKUP_STANZA
   return stanza ? [await judgeArchive(db, stanza, config, backupInfo)] : []
 }
 
-/** What is to be said of the archiving of a database into a stanza. */
+/** Returns findings about archiving a database into a stanza. */
 export async function judgeArchive(
   db: Db,
   stanza: string,
@@ -53,7 +56,7 @@ export async function judgeArchive(
     return fault('archive', why, `${look}; archive_timeout: ops/deploy/pgbackrest/postgresql.conf`)
   }
   const known = (await ask(stanza)).archive.at(-1)?.max ?? ''
-  // A history file is no segment.
+  // The name is of a history file, not of a segment.
   if (!isSegment.test(row.archived) || known.slice(0, 24) >= row.archived.slice(0, 24)) return well('archive', found)
   const missing = `Postgres has archived ${row.archived}, but the repository has ${known || 'nothing'}`
   return fault('archive', missing, 'make sure that archive_command and BACKUP_STANZA use the same stanza')
@@ -63,7 +66,10 @@ const isSegment = /^[0-9A-F]{24}/
 
 const since = ({ age }: z.infer<typeof Row>) => (age === null ? '' : `; the last success was ${duration(age)} ago`)
 
-/** Whole segments after the last that was archived; 0 where that was a history file, which says of none. */
+/**
+ * Returns the number of complete segments after the last archived one. 0 if that was a history file, which contains no
+ * position.
+ */
 export function waitingSegments({
   current,
   archived,
@@ -77,6 +83,6 @@ export function waitingSegments({
   return Math.max(0, place(current, bytes) - place(archived, bytes) - 1)
 }
 
-/** The number of a segment by its name, whatever its timeline. */
+/** Returns the number of a segment from its name, regardless of its timeline. */
 const place = (name: string, bytes: number): number =>
   Number.parseInt(name.slice(8, 16), 16) * (2 ** 32 / bytes) + Number.parseInt(name.slice(16, 24), 16)

@@ -3,7 +3,7 @@ import { backupInfo, type Stanza } from './backup-info.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { duration } from './output.ts'
 
-/** What to do about the codes of a stanza's status. */
+/** Fixes for the status codes of a stanza. */
 const remedies: Readonly<Record<number, (stanza: string) => string>> = {
   1: (stanza) => `check BACKUP_STANZA and the repository; for a new repository run \`${of(stanza)} stanza-create\``,
   2: (stanza) => `run \`${of(stanza)} backup --type=full\`, and find out why its timer did not`,
@@ -14,17 +14,15 @@ const remedies: Readonly<Record<number, (stanza: string) => string>> = {
 
 const of = (stanza: string) => `pgbackrest --stanza=${stanza}`
 
-/** Whether there are backups, as pgBackRest knows them, and how old the last ones are. */
+/** Checks whether pgBackRest has backups, and their age. */
 export async function backup(): Promise<Finding> {
   const stanza = config.BACKUP_STANZA
   if (!stanza) return well('backup', 'not checked: BACKUP_STANZA is not set')
   return judge(await backupInfo(stanza), config)
 }
 
-/** How old backups may be. */
 type Limits = Pick<typeof config, 'BACKUP_MAX_AGE_HOURS' | 'BACKUP_FULL_MAX_AGE_DAYS'>
 
-/** What is to be said of the backups of a stanza. */
 export function judge({ name: stanza, status, backup, repo }: Stanza, limits: Limits): Finding {
   if (status.code !== 0) {
     const each = repo

@@ -5,7 +5,9 @@ import type { Db } from '#sql/db.ts'
 import { healthOf } from './cells.ts'
 import { type Finding, fault, well } from './finding.ts'
 
-/** Whether the file of cells can be read, names this one, and the ingress of every other answers this host. */
+/**
+ * Checks whether CELLS_FILE is readable and contains this cell, and whether the ingress of every other cell responds.
+ */
 export async function cells(): Promise<Finding> {
   const known = configuredCells()
   if (!known) return well('cells', alone())
@@ -26,7 +28,10 @@ export async function cells(): Promise<Finding> {
 const alone = (): string =>
   config.CELL ? `this is ${config.CELL}, without other cells: CELLS_FILE is not set` : 'a single Millrace without cells'
 
-/** Whether each move of an organisation from this cell is being carried on: the writes of one that stopped may be refused until it is. */
+/**
+ * Checks whether the command of each move from this cell still runs. Writes of an organisation may be rejected until an
+ * interrupted move continues.
+ */
 export async function abandonedMoves(db: Db): Promise<Finding> {
   const stopped = await listAbandoned(db)
   if (stopped.length === 0) return well('moves', 'no interrupted moves')

@@ -4,12 +4,12 @@ import { platformFrom } from '#tasks/account/rules/platform-mail.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { facts } from './session.ts'
 
-/** Where the dashboard is: as it is configured, or else where the stack that was started here has it. */
+/** Returns the configured URL of the dashboard or, by default, the URL of the stack started here. */
 export async function dashboardUrl(): Promise<URL> {
   return new URL(isSet('APP_URL') || isSet('PUBLIC_URL') ? appUrl() : ((await facts()).app_url ?? appUrl()))
 }
 
-/** Whether members' cookies cross a network unencrypted, and whether the mail by which they sign in has a sender. */
+/** Checks whether session cookies are sent unencrypted, and whether sign-in email has a valid sender. */
 export const dashboard = async (): Promise<Finding[]> => [cookies(await dashboardUrl()), await sender()]
 
 function cookies({ protocol, hostname, origin }: URL): Finding {
@@ -25,7 +25,7 @@ function cookies({ protocol, hostname, origin }: URL): Finding {
 const isThisMachine = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.endsWith('.localhost') || /^127\.[\d.]+$/.test(hostname)
 
-/** A stack of development names a sender of its own, and catches its mail. */
+/** A development stack sets its own sender and catches its email. */
 async function sender(): Promise<Finding> {
   const { database_url } = await facts()
   if (!isSet('MAIL_PLATFORM_FROM') && database_url && (config.DATABASE_URL ?? database_url) === database_url)

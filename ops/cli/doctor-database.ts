@@ -16,7 +16,7 @@ import { type Check, type Finding, fault, well } from './finding.ts'
 import { duration, number } from './output.ts'
 import { databaseUrl } from './session.ts'
 
-/** What is looked at in a database that answers. */
+/** Names of the checks that need the database. */
 export const databaseNames: readonly string[] = [
   ...[
     'database',
@@ -33,7 +33,7 @@ export const databaseNames: readonly string[] = [
   ...['partitions', 'moves', 'archive', 'runs'],
 ]
 
-/** What is looked at in the database, and how to let go of it. */
+/** Returns the database checks, and a function that closes the connections. */
 export async function databaseChecks(): Promise<{ checks: Check[]; close(): Promise<void> }> {
   let db: DatabasePool
   try {
@@ -78,7 +78,7 @@ async function version(db: Db): Promise<Finding> {
   return row.number >= 150_000 ? well('database', found) : fault('database', found, 'Postgres 15 or newer is required')
 }
 
-/** Schedules are kept by the database's clock, leases and tokens by the hosts'. */
+/** Schedules use the clock of the database. Leases and tokens use the clocks of the hosts. */
 async function clock(db: Db): Promise<Finding> {
   const asked = Date.now()
   const theirs = await db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`)
@@ -111,7 +111,7 @@ async function connections(db: Db): Promise<Finding> {
     : fault('connections', found, 'raise max_connections, or lower DATABASE_POOL')
 }
 
-/** A transaction that stays open keeps dead jobs from being vacuumed, which slows every claim. */
+/** A long open transaction prevents vacuum from removing dead jobs, which slows down every claim. */
 async function transactions(db: Db): Promise<Finding> {
   const seconds = await db.oneFirst(sql.type(z.object({ seconds: z.coerce.number().nullable() }))`
     select extract(epoch from max(now() - xact_start)) as seconds from pg_stat_activity where backend_type = 'client backend'`)
@@ -143,7 +143,7 @@ async function fleet(db: Db): Promise<Finding[]> {
   return [...findings, well('queue', said)]
 }
 
-/** A waiting run without its job would wait for ever. */
+/** A waiting run without a job would wait forever. */
 async function strays(db: Db): Promise<Finding> {
   const count = await countGone(db, queues)
   const found = count === 0 ? 'every open run has a job' : `${number(count)} open runs have no job`

@@ -4,10 +4,13 @@ import { config } from '#lib/config.ts'
 import { domainOf } from '#lib/email-address.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 
-/** Milliseconds: less than a check may take, and each query is sent twice. */
+/** Milliseconds. Less than the limit of a check, because each query is sent twice. */
 const timeoutMs = 1_500
 
-/** What the addresses that mail leaves from need in DNS; without them mail leaves by a smarthost, or from wherever the host does. */
+/**
+ * Checks the DNS records of the sending IP addresses. Without such addresses, email uses a smarthost or the default
+ * route of the host.
+ */
 export const mailChecks = (): Check[] => [
   { name: 'mail', todo: 'see ops/OPERATE.md, Set up email', look: async () => [await hostname(), ...postmaster()] },
   ...senders().map(({ address, name, pool }) => ({
@@ -33,7 +36,7 @@ function senders(): Sender[] {
   return [...of('transactional', transactional), ...of('campaign', campaign)]
 }
 
-/** Whether the name of this installation is one: it is the MX of return paths. */
+/** Checks whether the name of this installation resolves, because it is the MX of return paths. */
 async function hostname(): Promise<Finding> {
   const { MAIL_HOSTNAME: name, MAIL_SMARTHOST: smarthost, MAIL_INBOUND_PORT: port } = config
   if (senders().length === 0 && name === 'localhost')
@@ -52,7 +55,7 @@ async function hostname(): Promise<Finding> {
   return well('mail', `${name} is ${addresses.join(', ')}${inbound}; outbound port 25 is not checked`)
 }
 
-/** What is forwarded to this installation would come back to it, so none is. */
+/** Email forwarded to this installation would loop, so it is not forwarded. */
 function postmaster(): Finding[] {
   const { MAIL_POSTMASTER: to, MAIL_HOSTNAME: name } = config
   if (to === undefined || domainOf(to) !== name) return []
@@ -74,7 +77,7 @@ async function sender(address: string, name: string, pool: string): Promise<Find
   ])
 }
 
-/** Whether the address's PTR is the name it greets with: many servers take no mail otherwise. */
+/** Checks whether the PTR record is the greeting name. Many servers reject email otherwise. */
 async function pointer(address: string, name: string, about: string): Promise<Finding> {
   const names = (await ask((resolver) => resolver.reverse(address))).map((one) => one.toLowerCase().replace(/\.$/, ''))
   if (names.includes(name)) return well('mail', `${about} has the PTR record ${name}`)
@@ -82,7 +85,7 @@ async function pointer(address: string, name: string, about: string): Promise<Fi
   return fault('mail', `${about} ${found}`, `ask the provider of this IP address to set its PTR record to ${name}`)
 }
 
-/** Whether the name leads back to the address (forward-confirmed reverse DNS). */
+/** Checks whether the name resolves to the IP address (forward-confirmed reverse DNS). */
 async function forward(address: string, name: string, about: string): Promise<Finding> {
   const addresses = await addressesOf(name)
   if (addresses.some((one) => isSame(one, address)))
@@ -95,13 +98,13 @@ async function forward(address: string, name: string, about: string): Promise<Fi
   )
 }
 
-/** Whether a DNS block list has the address (RFC 5782). */
+/** Checks whether a DNS block list contains the IP address (RFC 5782). */
 async function listing(address: string, zone: string, about: string): Promise<Finding> {
   const codes = await ask((resolver) => resolver.resolve4(`${reversed(address)}.${zone}`)).catch(
     (error: Error) => error,
   )
   if (codes instanceof Error) return well('mail', `${about}: ${zone} did not respond (${codes.message})`)
-  // 127.255.255.0/24 tells of the query: an open resolver, or too many.
+  // 127.255.255.0/24 is about the query: an open resolver, or too many queries.
   const listed = codes.filter((code) => code.startsWith('127.') && !code.startsWith('127.255.255.'))
   if (listed.length > 0)
     return fault(
@@ -113,7 +116,9 @@ async function listing(address: string, zone: string, about: string): Promise<Fi
   return well('mail', `${about} is not listed at ${zone}${refused}`)
 }
 
-/** The address as labels of a list's zone: octets, or nibbles of IPv6, backwards (RFC 5782 §2.1 and §2.4). */
+/**
+ * Returns the address as labels for the zone of a list: reversed octets, or nibbles for IPv6 (RFC 5782 §2.1 and §2.4).
+ */
 function reversed(address: string): string {
   const parsed = ipaddr.process(address)
   const labels =
@@ -138,7 +143,7 @@ async function addressesOf(name: string): Promise<string[]> {
   return [...v4, ...v6]
 }
 
-/** What DNS answers; nothing where there is no such name or record. */
+/** Returns the response of DNS, or an empty list without such a name or record. */
 async function ask(query: (resolver: Resolver) => Promise<string[]>): Promise<string[]> {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
   if (config.DNS_RESOLVERS.length > 0) resolver.setServers(config.DNS_RESOLVERS)

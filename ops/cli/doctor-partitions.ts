@@ -6,13 +6,16 @@ import { nextOf } from '#sql/partitions/periods.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { number } from './output.ts'
 
-/** Rows that are counted one by one; above it is said that there are more. */
+/** Maximum number of rows to count exactly. */
 const most = 10_000
 
-/** Milliseconds for which a partition may be over and there: a day of runs of the task that drops it. */
+/**
+ * Milliseconds for which an expired partition may still exist: one day, in which the task that drops it runs
+ * repeatedly.
+ */
 const dayMs = 86_400_000
 
-/** Whether the tables that only grow have the partitions that come, and have got rid of those that are over. */
+/** Checks whether partitioned tables have partitions ahead and no expired ones. */
 export async function partitions(
   db: Db,
   now = new Date(),

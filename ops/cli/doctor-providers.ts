@@ -1,7 +1,7 @@
 import { config } from '#lib/config.ts'
 import { type Check, type Finding, well } from './finding.ts'
 
-/** What areas need of others to do their work: without it they answer 503 `not_configured`, which is no fault of this host. */
+/** Checks external providers. Without one, its area returns 503 `not_configured`, which is not a fault of this host. */
 export const providerChecks = (): Check[] => [
   { name: 'providers', todo: 'see the guides of the areas', look: async () => [voice(), whatsapp(), language()] },
 ]

@@ -6,7 +6,7 @@ import { number } from './output.ts'
 
 const todo = 'point DATABASE_REPLICA_URL at a hot standby of the server that DATABASE_URL names'
 
-/** Whether what DATABASE_REPLICA_URL names is a standby of the database, and how far it is behind. */
+/** Checks whether DATABASE_REPLICA_URL leads to a standby of the database, and its delay. */
 export async function replica(primary: Db): Promise<Finding> {
   const url = config.DATABASE_REPLICA_URL
   if (!url) return well('replica', 'none: DATABASE_REPLICA_URL is not set, so the primary runs all reads')

@@ -8,10 +8,10 @@ import { socketOf } from '../embedded/clamd.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { factsFile } from './session.ts'
 
-/** How long clamd may take to tell what it knows, in milliseconds: less than a check may. */
+/** Milliseconds for clamd to respond. Less than the limit of a check. */
 const timeoutMs = 4_000
 
-/** Whether there is a clamd to scan with, which answers as it must and knows real malware. */
+/** Checks whether clamd responds and has signatures of real malware. */
 export async function scanner(): Promise<Finding> {
   const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port, CLAMD_PATH: program } = config
   if (host) return await ask({ host, port }, `${host}:${port}`)
@@ -45,7 +45,9 @@ async function ask(address: Address, place: string): Promise<Finding> {
   return fault('clamd', known, 'download ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (ingress/files/README.md)')
 }
 
-/** Whether there are the programs by which the scanner looks into 7z, RAR, CAB, xz, bzip2 and the like, which are unscannable without. */
+/**
+ * Checks the programs that unpack 7z, RAR, CAB, xz, bzip2 and similar formats. Without them such files are unscannable.
+ */
 export async function unpackers(): Promise<Finding> {
   const missing = await missingUnpackers()
   if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(', ')} are installed`)

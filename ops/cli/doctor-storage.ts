@@ -1,7 +1,6 @@
 import { type Finding, fault, well } from './finding.ts'
 import { openStorage } from './storage.ts'
 
-/** Whether the bucket answers. */
 export async function storage(): Promise<Finding> {
   const store = await openStorage().catch(() => null)
   if (!store) return fault('storage', 'not configured', 'set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY')
@@ -13,7 +12,10 @@ export async function storage(): Promise<Finding> {
   )
 }
 
-/** Whether the store rejects a copy if its condition fails, on which it rests that nobody exchanges what a file is made of. */
+/**
+ * Checks whether the store rejects a copy if its condition fails. This prevents others from replacing the content of a
+ * file.
+ */
 export async function copies(): Promise<Finding> {
   const store = await openStorage().catch(() => null)
   if (!store) return well('copies', 'not checked: storage is not configured')

@@ -5,7 +5,6 @@ import { type Check, type Finding, fault } from './finding.ts'
 import { green, json, line, red } from './output.ts'
 import { Usage } from './usage.ts'
 
-/** `millrace doctor`: whether all parts are there and well, a line each. */
 export function declare(program: Command): void {
   program
     .command('doctor')
@@ -17,7 +16,7 @@ export function declare(program: Command): void {
     .action(run)
 }
 
-/** How long a check may take. */
+/** Maximum milliseconds of a check. */
 const timeoutMs = 5_000
 
 async function run(options: { only?: string; json?: boolean }): Promise<void> {
@@ -30,7 +29,9 @@ async function run(options: { only?: string; json?: boolean }): Promise<void> {
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
-/** The checks that are asked for; where the database does not answer, that is what is said of those that need it. */
+/**
+ * Returns the selected checks. If the database does not respond, its single finding replaces the checks that need it.
+ */
 function chosen(all: readonly Check[], only: string | undefined): readonly Check[] {
   if (only === undefined) return all
   const names = only.split(',').map((name) => name.trim())

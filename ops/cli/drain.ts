@@ -10,7 +10,6 @@ import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
 import { Failure, Usage } from './usage.ts'
 
-/** `millrace drain HOST`: has a host begin no more jobs, and waits until it runs none. */
 export function declare(program: Command): void {
   program
     .command('drain')
@@ -63,7 +62,9 @@ async function demandHost(db: DatabasePool, host: string): Promise<void> {
   throw new Usage(`Unknown host "${host}". ${there}`)
 }
 
-/** Waits until the host's workers know of it and hold no job; what is left when the time is over. */
+/**
+ * Waits until the host's workers have received the drain and hold no job. Returns the remaining jobs after `seconds`.
+ */
 async function emptied(db: DatabasePool, host: string, seconds: number, options: Options) {
   const end = Date.now() + seconds * 1000
   let left = await fleet.draining(db, queues, host)

@@ -7,7 +7,6 @@ import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
 import { Faults } from './usage.ts'
 
-/** `millrace email`: whose marketing is paused, and its resumption. */
 export function declare(program: Command): void {
   const command = program
     .command('email')

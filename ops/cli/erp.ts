@@ -16,7 +16,6 @@ import { type Column, duration, json, line, short, table, when } from './output.
 import { actor, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace erp`: where files of registers are fetched by schedule. */
 export function declare(program: Command): void {
   const command = program.command('erp').description('list, add, fetch, pause and remove register sources')
   command

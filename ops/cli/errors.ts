@@ -7,7 +7,6 @@ import { type Column, json, number, short, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Faults } from './usage.ts'
 
-/** `millrace errors`: what jobs threw, like errors together. */
 export function declare(program: Command): void {
   program
     .command('errors')

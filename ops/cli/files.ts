@@ -6,7 +6,6 @@ import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace files`: files that are held back, and their release. */
 export function declare(program: Command): void {
   const command = program.command('files').description('list suspicious and unscannable files, and release one')
   command

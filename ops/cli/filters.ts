@@ -6,7 +6,6 @@ import { type Filter, State } from '#sql/jobs/filter.ts'
 import { demandPool, demandTask } from '#tasks/jobs/rules/names.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** The options by which jobs are chosen, as commander reads them. */
 export interface FilterOptions {
   pool?: string
   task?: string
@@ -20,7 +19,6 @@ export interface FilterOptions {
 
 const states = [...State.options, 'open'] as const
 
-/** Declares the options by which jobs are chosen. */
 export function withFilters(command: Command): Command {
   return command
     .option('-p, --pool <pool>', 'of this pool')
@@ -33,7 +31,7 @@ export function withFilters(command: Command): Command {
     .option('--error <fingerprint>', 'with this error, as listed by `millrace errors`')
 }
 
-/** The filter that the options describe; throws `Usage` that names every one that is wrong. */
+/** Returns the filter for the options. Throws `Usage` with every invalid option. */
 export async function readFilter(db: Db, options: FilterOptions, faults = new Faults()): Promise<Filter> {
   const filter: Filter = {
     pool: faults.read('--pool', options.pool, demandPool),
@@ -60,7 +58,7 @@ function demandText(text: string): string {
   return text
 }
 
-/** The id of an organisation by its id or name; throws `Usage` when there is none. */
+/** Returns the ID of an organisation by its ID or name. Throws `Usage` if it does not exist. */
 export async function findOrg(db: Db, name: string): Promise<string> {
   const org = Id.safeParse(name).success ? await orgs.find(db, name) : await orgs.findByName(db, name)
   if (org) return org.id
@@ -75,10 +73,10 @@ function milliseconds(text: string): number {
   return Number(amount) * (units[unit] ?? 0) * 1000
 }
 
-/** The instant so long ago: 30s, 10m, 2h, 7d. */
+/** Returns a time in the past: 30s, 10m, 2h, 7d. */
 export const ago = (text: string) => new Date(Date.now() - milliseconds(text))
 
-/** An instant: `now`, a length of time from now (`+10m`), or a date with time (ISO 8601). */
+/** Returns a time: `now`, a duration from now (`+10m`), or a date with time (ISO 8601). */
 export function readInstant(text: string): Date {
   if (text === 'now') return new Date()
   if (text.startsWith('+')) return new Date(Date.now() + milliseconds(text.slice(1)))

@@ -11,10 +11,9 @@ import { actor, withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
 import { Failure, Faults } from './usage.ts'
 
-/** How often it is looked how far an import is. */
+/** Milliseconds between two checks of an import's progress. */
 const everyMs = 250
 
-/** `millrace import`: files that fill an area. */
 export function declare(program: Command): void {
   const command = program.command('import').description('import a file: companies of a register')
   command
@@ -85,7 +84,7 @@ async function wantedOf(path: string, { profile, register, jurisdiction, licence
   }
 }
 
-/** Waits until an import has ended, with a bar on a terminal; it goes on when this is interrupted. */
+/** Waits until an import has ended, with a progress bar on a terminal. The import continues if this is interrupted. */
 async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imports.ImportProgress> {
   const bar = progress('importing', 100, quiet)
   try {

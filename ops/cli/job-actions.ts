@@ -24,7 +24,6 @@ const descriptions: Record<JobAction, string> = {
   reschedule: 'change the start time of waiting jobs',
 }
 
-/** `millrace retry`, `cancel`, `discard` and `reschedule`: one job, or all that match. */
 export function declare(program: Command): void {
   for (const [action, description] of Object.entries(descriptions) as [JobAction, string][]) {
     const command = withFilters(program.command(action).description(description))
@@ -54,7 +53,7 @@ async function run(action: JobAction, ids: string[], options: Options): Promise<
   })
 }
 
-/** Acts on jobs that are named; exit code 1 when one of them was left as it is. */
+/** Runs an action on named jobs. Exits with 1 if one of them was not changed. */
 async function performOnNamed(
   db: DatabasePool,
   action: JobAction,
@@ -71,7 +70,7 @@ async function performOnNamed(
   if (outcomes.some(({ changed }) => !changed)) process.exitCode = 1
 }
 
-/** Acts on jobs that match; exit code 1 when some did and nothing was done. */
+/** Runs an action on matching jobs. Exits with 1 if there were some and none was changed. */
 async function performOnMatching(
   db: DatabasePool,
   action: JobAction,
@@ -111,7 +110,7 @@ function say(action: JobAction, count: number, { changed, refused }: ActionCount
   if (broken) line('Interrupted. Completed changes remain.')
 }
 
-/** Asks on a terminal; throws `Failure` when the answer is not yes, `Usage` where nobody can be asked. */
+/** Prompts on a terminal. Throws `Failure` unless the answer is yes, and `Usage` without a terminal. */
 async function confirm(action: JobAction, count: number, which: string, options: Options): Promise<void> {
   const question = `${action} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
   if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Add --yes to confirm.`)

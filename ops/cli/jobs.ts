@@ -8,7 +8,6 @@ import { type Column, dim, json, line, list, red, short, state, table, when } fr
 import { withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace jobs`: lists jobs; `millrace jobs show ID`: all there is to know of one. */
 export function declare(program: Command): void {
   const command = program.command('jobs').description('list jobs, newest first; `jobs show ID` shows one')
   withFilters(command.command('list', { isDefault: true }).description('list jobs, newest first'))

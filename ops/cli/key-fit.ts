@@ -10,7 +10,6 @@ import { grantable, LocksInput, NewKeyInput } from '#tasks/account/rules/key-inp
 import { readInstant } from './filters.ts'
 import { type Faults, Usage } from './usage.ts'
 
-/** What a key is to be, as options say it. */
 export interface KeyOptions {
   scopes: string
   prefix: string
@@ -36,13 +35,13 @@ export interface KeyFacts {
   networks: string[] | undefined
 }
 
-/** Scopes that operations ask for; those of `site` are a visitor's, whose key stands in a page. */
+/** Scopes that operations require. `site` contains the scopes of public keys, which visitors can read in a page. */
 interface KnownScopes {
   all: readonly string[]
   site: readonly string[]
 }
 
-/** Reads what a key is to be, and notes all that does not fit together. */
+/** Reads the options of a key, and adds all conflicts to `faults`. */
 export async function readKey(
   db: Db,
   orgId: string | undefined,
@@ -91,7 +90,7 @@ const parts = (text: string) =>
     .split(',')
     .map((part) => part.trim())
 
-/** Reads an option as the API reads the field. */
+/** Validates an option with the schema of the API field. */
 function readBy<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const read = schema.safeParse(value)
   if (read.success) return read.data
@@ -104,7 +103,7 @@ function readEnd(text: string): Date {
   throw new Usage('is in the past')
 }
 
-/** What a key would carry and could never use, or should not have where it stands. */
+/** Returns options that a key could never use, or that are not allowed for its prefix. */
 function misfits(
   { prefix, scopes, locks }: Pick<KeyFacts, 'prefix' | 'scopes' | 'locks'>,
   known: KnownScopes,
@@ -131,7 +130,7 @@ function misfits(
   return found
 }
 
-/** What a key that everybody can read lacks. */
+/** Returns restrictions that a public key must have. */
 function unbound(scopes: readonly string[], { app_id, origins }: Locks): [string, string][] {
   const found: [string, string][] = []
   if (scopes.some((scope) => scope.startsWith('push:')) && app_id === undefined) {
@@ -163,7 +162,7 @@ function readPrefix(text: string): KeyPrefix {
   throw new Usage(`must be one of ${keyPrefixes.join(', ')}`)
 }
 
-/** A lock to nothing would be none: a shell's variable that is not set must not make a key that may do all. */
+/** An empty restriction would be none. An unset shell variable must not create a key without restrictions. */
 function demandSome(text: string): string {
   if (text.trim() !== '') return text
   throw new Usage('is empty; omit it for a key without this restriction')

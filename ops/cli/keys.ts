@@ -15,7 +15,6 @@ import { type Column, dim, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace keys`: API keys of all organisations. */
 export function declare(program: Command): void {
   const command = program.command('keys').description('list, show, create, rotate and revoke API keys')
   command
@@ -83,7 +82,6 @@ async function runList(options: { org?: string; all?: boolean; json?: boolean })
   table(found, columns, 'No keys.')
 }
 
-/** What a key is locked to, in words. */
 const locksOf = ({ locks }: keys.Key): string =>
   Object.entries(locks)
     .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join('|') : value}`)
@@ -156,7 +154,6 @@ async function mustFind(db: Db, id: string): Promise<keys.Key> {
   return key
 }
 
-/** What the audit log tells of who uses this command. */
 const byOperator = (orgId: string) => ({
   orgId,
   actor: { kind: 'operator' as const, id: null, name: 'command line' },

@@ -8,7 +8,6 @@ import { json, line, table } from './output.ts'
 import { actor, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace orgs close` and `receipt`: the end of an organisation. */
 export function declare(command: Command): void {
   command
     .command('close')

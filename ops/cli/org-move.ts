@@ -22,7 +22,6 @@ import { json, line, number, table, when } from './output.ts'
 import { actor, databaseUrl, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace orgs move` and `moves`: an organisation goes to another cell. */
 export function declare(command: Command): void {
   command
     .command('move')
@@ -60,10 +59,10 @@ interface Options {
   json?: boolean
 }
 
-/** What ingress remembers of a key, and a query; workers heed their controls sooner. */
+/** Milliseconds for which an ingress caches a key, plus a query. Workers read their controls more often. */
 const heedMs = 3_500
 
-/** Seconds that workers have in the pause to finish what they have begun. */
+/** Seconds for which workers can finish running jobs in the pause. */
 const handSeconds = 30
 
 async function runMove(name: string, options: Options): Promise<void> {
@@ -101,7 +100,7 @@ function readSeconds(text: string): number {
   throw new Usage(`"${text}" is not a number of seconds from 1 to 3600`)
 }
 
-/** The move that is under way, or a new one, begun in both cells. */
+/** Returns the current move, or starts a new one in both cells. */
 async function prepare(
   orgId: string,
   source: Side,
@@ -136,7 +135,7 @@ async function prepare(
   return moving
 }
 
-/** Milliseconds between two looks at what is under way. */
+/** Milliseconds between two checks of active broadcasts, rooms and calls. */
 const lookEveryMs = 1_000
 
 async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
@@ -151,7 +150,7 @@ async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
   }
 }
 
-/** Opens both cells: this one, and the one that CELLS_FILE names. */
+/** Opens the databases and stores of this cell and of the cell named in CELLS_FILE. */
 async function withSides<T>(to: string, work: (source: Side, target: Side) => Promise<T>): Promise<T> {
   const cells = knownCells()
   const cell = cells.byName.get(to)

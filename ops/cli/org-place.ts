@@ -5,7 +5,6 @@ import { findCell, knownCells, type Standing, standings, withCell } from './cell
 import { json, line } from './output.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace orgs place`: a new organisation, in the cell where there is room. */
 export function declare(command: Command): void {
   command
     .command('place')
@@ -37,7 +36,7 @@ async function runPlace(name: string, options: { cell?: string; plan: string; js
   )
 }
 
-/** Where a new organisation goes: of the cells that are well and not full, the one with the fewest. */
+/** Returns the healthy cell with the fewest organisations that is not full. */
 function roomiest(all: readonly Standing[]): Standing {
   const fit = all.filter(({ health, load, full }) => health === 'ok' && load && !full)
   const [best] = fit.sort((a, b) => (a.load?.orgs ?? 0) - (b.load?.orgs ?? 0))
@@ -47,7 +46,7 @@ function roomiest(all: readonly Standing[]): Standing {
   )
 }
 
-/** The cell that was named, whether full or not. */
+/** Returns the named cell, even if it is full. */
 function named(all: readonly Standing[], name: string): Standing {
   const found = all.find(({ cell }) => cell === name)
   if (found?.load) return found

@@ -6,7 +6,6 @@ import { type Column, json, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Faults } from './usage.ts'
 
-/** `millrace usage`: what an organisation has used. */
 export function declare(program: Command): void {
   program
     .command('usage')

@@ -15,7 +15,6 @@ import { type Column, json, line, table, when } from './output.ts'
 import { actor, facts, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace orgs`: organisations. */
 export function declare(program: Command): void {
   const command = program.command('orgs').description('list, create, close and move organisations, and set their plans')
   command

@@ -8,7 +8,6 @@ import { type Column, json, line, table, when } from './output.ts'
 import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
 
-/** `millrace pause` and `millrace resume`. */
 export function declare(program: Command): void {
   program
     .command('pause')
@@ -46,7 +45,7 @@ async function runResume(name: string, options: { json?: boolean }): Promise<voi
   })
 }
 
-/** Workers bring the jobs to where they belong by themselves; doing it here, too, lets it be seen. */
+/** Workers do this by themselves. Doing it here shows the effect immediately. */
 async function applyPauses(
   db: Parameters<typeof controls.applyPauses>[0],
   target: controls.Target,

@@ -7,7 +7,6 @@ import { Faults, Usage } from './usage.ts'
 const dashed = (name: string) => name.replaceAll('_', '-')
 const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** `millrace plans`: what organisations may use. */
 export function declare(program: Command): void {
   const command = program.command('plans').description('list plans, and set their limits')
   command

@@ -5,7 +5,6 @@ import { queues } from '#tasks/pools.ts'
 import { bold, type Column, dim, duration, json, number, rate, red, table, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 
-/** `millrace queue`: how every pool and task stands. */
 export function declare(program: Command): void {
   program
     .command('queue')

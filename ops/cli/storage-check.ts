@@ -11,7 +11,7 @@ import { withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
 import { Failure, Usage } from './usage.ts'
 
-/** `millrace storage check`: whether what the database names is in the object storage. */
+/** `millrace storage check`: checks whether objects that the database references exist. */
 export function declare(program: Command): void {
   program
     .command('storage')
@@ -23,10 +23,9 @@ export function declare(program: Command): void {
     .action(run)
 }
 
-/** Objects that are looked for at once. */
+/** Number of parallel checks. */
 const atOnce = 16
 
-/** What was found of a table. */
 interface Found {
   table: NamingTable
   rows: number
@@ -34,10 +33,9 @@ interface Found {
   missing: number
 }
 
-/** An object that is not there. */
 interface Missing {
   table: NamingTable
-  /** The row's primary key. */
+  /** Primary key of the row. */
   row: string
   key: string
 }
@@ -64,7 +62,7 @@ async function run(options: { limit: string; json?: boolean }): Promise<void> {
   if (missing > 0) process.exitCode = 1
 }
 
-/** Looks for all that the rows of a table name, some rows at a time. */
+/** Checks all objects of a table, some rows at a time. */
 async function checkTable(
   db: DatabasePool,
   storage: Storage,
@@ -76,7 +74,7 @@ async function checkTable(
   for (let after: readonly string[] | undefined; ; ) {
     const rows = await page(db, naming, after)
     const absent = await absentOf(storage, name, rows, found)
-    // A row whose object is away may have let go of it since: what it names now is what counts.
+    // The row may have changed since it was read. Only its current reference counts.
     const now = absent.size > 0 ? new Set((await page(db, naming, after)).flatMap((row) => keysOf(name, row))) : absent
     for (const [key, row] of absent) {
       if (!now.has(key)) continue
@@ -88,7 +86,7 @@ async function checkTable(
   }
 }
 
-/** The keys that rows name and that are not there, each with its row. */
+/** Returns keys that rows reference and that do not exist, with their rows. */
 async function absentOf(
   storage: Storage,
   name: NamingTable,

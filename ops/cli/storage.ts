@@ -3,7 +3,7 @@ import { Storage } from '#lib/storage/storage.ts'
 import { facts } from './session.ts'
 import { Failure } from './usage.ts'
 
-/** The object storage that the environment names, or the development stack's, and a bucket there; throws `Failure` for none. */
+/** Opens the configured object storage, or the storage of the development stack. Throws `Failure` without either. */
 export async function openStorage(bucket = config.S3_BUCKET): Promise<Storage> {
   const { s3 } = await facts()
   const endpoint = config.S3_ENDPOINT ?? s3?.endpoint

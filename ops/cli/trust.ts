@@ -10,7 +10,6 @@ import { type Column, duration, json, line, number, short, table, when } from '.
 import { actor, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace trust`: the feeds of threats. */
 export function declare(program: Command): void {
   const command = program.command('trust').description('list, add, import and remove threat feeds')
   command

@@ -12,7 +12,6 @@ import { type Column, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-/** `millrace voice`: numbers of organisations, and what they may call. */
 export function declare(program: Command): void {
   const command = program
     .command('voice')

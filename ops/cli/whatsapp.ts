@@ -7,7 +7,6 @@ import { type Column, json, line, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-/** `millrace whatsapp`: whose the messages are of people to whom nobody has written. */
 export function declare(program: Command): void {
   const command = program
     .command('whatsapp')

@@ -5,7 +5,6 @@ import { poolNames, queues } from '#tasks/pools.ts'
 import { type Column, green, json, line, number, red, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 
-/** `millrace workers`: who works. */
 export function declare(program: Command): void {
   program
     .command('workers')

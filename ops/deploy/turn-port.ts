@@ -1,2 +1,2 @@
-/** Where `turn` listens, over UDP and TCP: the port of TURN (RFC 8656). */
+/** The UDP and TCP port of `turn` (TURN, RFC 8656). */
 export const turnPort = 3478

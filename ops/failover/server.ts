@@ -12,21 +12,20 @@ import { runSql } from './run-sql.ts'
 
 const execute = promisify(execFile)
 
-/** A whole Postgres of Debian's. */
+/** A complete Postgres from Debian's packages. */
 export interface ServerOptions {
-  /** Its name in its log and its processes. */
+  /** Name in its log and processes. */
   name: string
-  /** The folder of the Postgres programs. */
   programs: string
   dir: string
   host: string
   port: number
-  /** Of the superuser `postgres`, the same on both. */
+  /** Password of the superuser `postgres`, the same on both. */
   password: string
   settings?: Record<string, string>
 }
 
-/** A Postgres that can be killed without a word. */
+/** A Postgres that can be killed. */
 export class Server {
   readonly options: ServerOptions
   #child: ChildProcess | undefined
@@ -40,7 +39,7 @@ export class Server {
     return `postgres://postgres:${password}@${host}:${port}/postgres`
   }
 
-  /** Makes an empty server that gives base backups. */
+  /** Creates an empty server that allows base backups. */
   async create(): Promise<void> {
     const { dir, password, host } = this.options
     await this.#emptyFolder()
@@ -57,14 +56,14 @@ export class Server {
     )
   }
 
-  /** Takes over a data folder that somebody else has made. */
+  /** Uses an existing data folder. */
   async adopt(): Promise<void> {
     const { dir } = this.options
     const account = await serverAccount(dirname(dir))
     if (account) await execute('chown', ['-R', `${account.uid}:${account.gid}`, dir])
   }
 
-  /** Starts it; resolves when it answers. */
+  /** Starts the server. Resolves when it responds. */
   async start(): Promise<void> {
     const { programs, dir, host, port, name, settings } = this.options
     const all = {
@@ -90,7 +89,7 @@ export class Server {
     }
   }
 
-  /** Kills all its processes at once, as a host does that loses power. */
+  /** Kills all its processes, like a host that loses power. */
   async kill(): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -101,7 +100,7 @@ export class Server {
     while ((await occupants(this.options.dir)).length > 0) await pause(20)
   }
 
-  /** Runs one of the Postgres programs as the account of the server. */
+  /** Runs a Postgres program as the account of the server. */
   async #run(name: string, args: string[]): Promise<void> {
     const { programs, dir } = this.options
     const command = await launch(join(programs, name), args, dir)
@@ -116,7 +115,7 @@ export class Server {
     if (account) await chown(dir, account.uid, account.gid)
   }
 
-  // One that is restored tells no `ready` in its postmaster.pid before it is a primary.
+  // A restored server does not write `ready` to its postmaster.pid until it is a primary.
   async #answers(): Promise<boolean> {
     return await runSql(this.url, 'select 1').then(
       () => true,

@@ -4,7 +4,7 @@ import { hostFaults } from './faults.ts'
 import { hostGround } from './ground.ts'
 import { hasClocks, noHosts, raiseNetwork } from './hosts.ts'
 
-/** Raises a host for each worker, has each fault strike once, and takes the hosts down again; `only` names the faults, if not all. */
+/** Creates a host for each worker, causes each fault once, and removes the hosts. `only` selects faults. */
 export async function runFleet(
   settings: Omit<RunSettings, 'rounds' | 'ground'>,
   only: readonly string[] = [],

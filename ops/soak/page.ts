@@ -4,10 +4,10 @@ import type { SoakReport } from './run.ts'
 import type { ProcessSample, Sample } from './sampler.ts'
 import { cellsOf, say, trendHeads } from './tell.ts'
 
-/** Tables that are drawn: the largest at the end. */
+/** Number of tables in the plots, by size at the end. */
 const mostTables = 8
 
-/** The page of a soak: verdict, trends, plots. It needs no script, and nothing from elsewhere. */
+/** Returns the page of a soak test: verdict, trends, plots. It uses no JavaScript and loads nothing. */
 export function pageOf(report: SoakReport): string {
   const { broken, ledger, strikes, areas, trends, rate, minutes, begunAt, warm } = report
   const verdict =

@@ -1,13 +1,12 @@
 import { type Html, html } from '../../ingress/http/console/html.ts'
 import type { SoakReport } from './run.ts'
 
-/** A line of a plot; a new start of its process breaks it. */
+/** A line of a plot. It is interrupted when its process restarts. */
 export interface Line {
   label: string
   points: readonly { at: number; value: number | undefined; life?: number }[]
 }
 
-/** A plot over the time of the run. */
 export interface Plot {
   title: string
   lines: readonly Line[]
@@ -16,7 +15,7 @@ export interface Plot {
 
 const [width, height, left, bottom] = [760, 220, 62, 20]
 
-/** Draws a plot by itself: axes with their values, each fault as a mark, and the time that is not judged in grey. */
+/** Draws a plot: axes with values, faults as marks, and the warm-up in grey. */
 export function figure({ title, lines, say }: Plot, report: Pick<SoakReport, 'warm' | 'strikes' | 'samples'>): Html {
   const end = report.samples.at(-1)?.at || 1
   const most = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))) || 1
@@ -49,7 +48,7 @@ export function figure({ title, lines, say }: Plot, report: Pick<SoakReport, 'wa
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** The path of a line, broken where nothing was measured and where its process is another one. */
+/** Returns the path of a line, interrupted where nothing was measured and where its process restarted. */
 function path(points: Line['points'], x: (at: number) => number, y: (value: number) => number): string {
   let drawn = ''
   let before: number | undefined

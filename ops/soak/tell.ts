@@ -11,11 +11,10 @@ const formats: Partial<Record<Measure, (value: number) => string>> = {
   'dead rows': (value) => `${(value * 100).toFixed(1)} %`,
 }
 
-/** A value of a measure as people read it. */
 export const say = (measure: Measure, value: number): string =>
   formats[measure]?.(value) ?? String(Math.round(value * 10) / 10)
 
-/** What a line of the table of trends says. */
+/** Returns the cells of a row in the table of trends. */
 export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged): string[] => [
   of,
   measure,
@@ -25,10 +24,9 @@ export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged):
   rises ? 'RISES' : 'level',
 ]
 
-/** The heads of its columns. */
 export const trendHeads = ['of', 'measure', 'middle third', 'last third', 'an hour', 'verdict']
 
-/** All that a terminal is told of a soak. */
+/** Returns the terminal output of a soak test. */
 export function tableOf(report: SoakReport): string {
   const rows = [trendHeads, ...report.trends.map(cellsOf)]
   const widths = trendHeads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

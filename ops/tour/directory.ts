@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** The newest video is put into a channel, described, made public, found by a search, and has a page of its own. */
+/** Adds the newest video to a channel, publishes it, finds it by search and opens its page. */
 export function directorySteps(api: Api, video: Api): Step[] {
   return [{ name: 'directory', run: () => publish(api, video) }]
 }

@@ -4,7 +4,7 @@ import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 import { zip64Of } from './zip64.ts'
 
-/** A clean file goes through the malware gate; EICAR does not, not even in an archive that ClamAV does not look into. */
+/** Uploads a clean file and EICAR. The malware gate rejects EICAR even in an archive that ClamAV does not unpack. */
 export function fileSteps(api: Api): Step[] {
   return [
     { name: 'clean file', run: () => sendClean(api) },

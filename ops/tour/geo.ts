@@ -1,7 +1,7 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** An address is located. */
+/** Looks up an IP address. */
 export const geoSteps = (api: Api): Step[] => [{ name: 'geo', run: () => locate(api) }]
 
 async function locate(api: Api): Promise<string> {

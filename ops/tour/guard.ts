@@ -13,7 +13,7 @@ interface Verdict {
   tier?: string
 }
 
-/** A proof of work is solved and its token spent, once. */
+/** Solves a proof of work and uses its token once. */
 export function guardSteps(api: GuardApi, signal: AbortSignal): Step[] {
   return [{ name: 'guard', run: () => spendOne(api, signal) }]
 }

@@ -3,7 +3,7 @@ import { type Api, ask, mint, type Playback } from '../video-client.ts'
 import type { Step } from './video.ts'
 import { decode, ffmpegUntil, isOpen, until } from './watching.ts'
 
-/** Seconds of the broadcast, and of it that are watched. */
+/** Seconds of the broadcast, and how many of them are watched. */
 const [seconds, watched] = [10, 3]
 
 interface Channel {
@@ -16,7 +16,7 @@ interface Broadcast {
   assetId: string
 }
 
-/** A broadcast goes out, is watched while it goes on, and its recording plays. */
+/** Starts a broadcast, watches it live, and plays its recording. */
 export function liveSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
   return [{ name: 'live', run: () => broadcast(folder, api, signal) }]
 }
@@ -55,7 +55,7 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
   }
 }
 
-/** A moving test picture with sound, sent as fast as it is to be seen, to the address that follows. */
+/** ffmpeg arguments for a test video with audio at real-time pace. The destination URL follows. */
 const picture = [
   ['-re', '-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=30:duration=${seconds}`],
   ['-re', '-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`],

@@ -3,22 +3,20 @@ import { devDomain } from '../start/dev-domain.ts'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** The API, and the page of the catcher that its mail comes to. */
 export interface MailApi extends Api {
   catcher: string
 }
 
-/** What is read of a caught message. */
 interface CaughtMessage {
   id: string
   subject: string
   authentication: { dkim: { result: string; algorithm: string; domain: string }[] }
 }
 
-/** Milliseconds until a message that has not come is given up. */
+/** Milliseconds to wait for a message. */
 const timeoutMs = 60_000
 
-/** A message goes out signed, and comes to the catcher, which verifies what it says of its sender. */
+/** Sends a signed message to the mail catcher, which verifies its signatures. */
 export function mailSteps(api: MailApi, signal: AbortSignal): Step[] {
   return [{ name: 'mail', run: () => sendOne(api, signal) }]
 }

@@ -1,14 +1,14 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** The API, and what is seeded for it. */
+/** The API and its seeded data. */
 export interface PushApi extends Api {
   appId: string
-  /** The public key that is bound to the app. */
+  /** The public key of the app. */
   publicKey: string
 }
 
-/** What a device gets of a message. */
+/** A push event as a device receives it. */
 interface PushEvent {
   delivery_id: string
   message_id: string
@@ -18,10 +18,10 @@ interface PushEvent {
 
 const userId = 'tour'
 
-/** Milliseconds until a message that has not come is given up. */
+/** Milliseconds to wait for a message. */
 const timeoutMs = 60_000
 
-/** A message comes to a stream, and the device's receipt comes back. */
+/** Sends a message to a stream, and sends the device's receipt. */
 export function pushSteps(api: PushApi, signal: AbortSignal): Step[] {
   return [{ name: 'push', run: () => sendOne(api, signal) }]
 }
@@ -59,7 +59,7 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
   return `a message reached its device after ${Math.round(arrived - begun)} ms, and its receipt came back ${Math.round(back - arrived)} ms later`
 }
 
-/** Reads a stream up to a message. */
+/** Reads a stream until a message. */
 async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): Promise<PushEvent> {
   let text = ''
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {

@@ -20,7 +20,7 @@ interface Channel {
   ingest: { rtmp: { url: string; streamKey: string } }
 }
 
-/** Two people meet in a room, and what they do goes out on a live channel. */
+/** Lets two participants meet in a room that is broadcast on a live channel. */
 export function roomSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
   return [{ name: 'rooms', run: () => meeting(folder, api, signal) }]
 }
@@ -47,11 +47,11 @@ async function meeting(folder: string, api: Api, signal: AbortSignal): Promise<s
   }
 }
 
-/** How many pictures of the other one were shown. */
+/** Number of displayed video frames of the other participant. */
 const pictures =
   "document.querySelector('.tile:not(.self):not(.no-picture) video')?.getVideoPlaybackQuality().totalVideoFrames"
 
-/** Opens the join page and comes in with camera and microphone. */
+/** Opens the join page and joins with camera and microphone. */
 async function enter({ base }: Api, browser: TourBrowser, { joinUrl }: Token): Promise<TourPage> {
   const { pathname, search } = new URL(joinUrl)
   const page = await browser.open(`${base}${pathname}${search}&height=180`)
@@ -60,7 +60,7 @@ async function enter({ base }: Api, browser: TourBrowser, { joinUrl }: Token): P
   return page
 }
 
-/** Broadcasts the room to a channel of its own, which is watched. */
+/** Broadcasts the room on its own channel and watches it. */
 async function onAir(folder: string, api: Api, roomId: string, signal: AbortSignal): Promise<string> {
   const { channelId, ingest } = await ask<Channel>(api, 'POST', channels, { name: 'Tour: room', record: false })
   try {

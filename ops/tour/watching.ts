@@ -7,23 +7,23 @@ import { config } from '#lib/config.ts'
 
 const execute = promisify(execFile)
 
-/** Milliseconds until what has not come is given up. */
+/** Milliseconds to wait for an expected result. */
 const timeoutMs = 60_000
 
-/** Runs ffmpeg on what the tour sends and watches. */
+/** Runs ffmpeg on the media of the tour. */
 export type Ffmpeg = (...args: string[]) => Promise<unknown>
 
-/** ffmpeg that goes with the tour. */
+/** Returns an ffmpeg that ends with the tour. */
 export const ffmpegUntil =
   (signal: AbortSignal): Ffmpeg =>
   (...args) =>
     execute(config.FFMPEG_PATH, ['-nostdin', '-y', '-v', 'error', ...args], { signal })
 
-/** Watches a stream as a player does: every picture of it is decoded, into their digests. */
+/** Watches a stream like a player: decodes every video frame to a digest. */
 export const decode = (ffmpeg: Ffmpeg, url: string, frames: string, more: string[]): Promise<unknown> =>
   ffmpeg('-http_persistent', '0', '-xerror', '-i', url, ...more, '-map', '0:v:0', '-f', 'framehash', frames)
 
-/** Whether somebody listens on a port of this machine. */
+/** True if something listens on a port of this machine. */
 export async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
@@ -36,7 +36,7 @@ export async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-/** Looks again and again until there is something. */
+/** Polls until `look` returns a result. */
 export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   const end = performance.now() + timeoutMs
   for (;;) {

@@ -4,16 +4,16 @@ import { config } from '#lib/config.ts'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** Milliseconds until a snapshot that has not come is given up. */
+/** Milliseconds to wait for a snapshot. */
 const timeoutMs = 60_000
 
-/** A source with words that stand in it. */
+/** A source and words that it contains. */
 interface Page {
   uri: string
   quote: string
 }
 
-/** An article is refused until a snapshot proves what it claims. */
+/** Publishes an article, which is rejected until a snapshot confirms its claim. */
 export function wikiSteps(api: Api, signal: AbortSignal): Step[] {
   return [{ name: 'wiki', run: () => publishOne(api, signal) }]
 }
@@ -63,7 +63,7 @@ async function proven(read: () => Promise<{ status: string }>, signal: AbortSign
   }
 }
 
-/** A page that the workers may fetch: one of our own where the operator allows that, else one of the web's, where that answers. */
+/** Returns a page that workers can fetch: our own if the operator allows it, otherwise a public page that responds. */
 async function reachablePage({ base }: Api, signal: AbortSignal): Promise<Page | undefined> {
   const own = { uri: `${base}/docs/guides/start`, quote: 'A self-hosted developer platform' }
   try {

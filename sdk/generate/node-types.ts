@@ -8,14 +8,14 @@ const pascal = (parts: string[]) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-/** The type of a named schema: `push.Message` is `PushMessage`. */
+/** Returns the type name of a schema: `push.Message` becomes `PushMessage`. */
 export const schemaName = (id: string): string => pascal(id.split('.'))
 
-/** The types of a method, by what they are of it; a page's is that of its items. */
+/** Names of a method's types. A list has the type of its items. */
 export const bodyName = (method: Method): string => `${pascal(method.node)}Body`
 export const queryName = (method: Method): string => `${pascal(method.node)}Query`
 
-/** The type of a method's answer, and its own declaration where no named schema has it. */
+/** Returns the type of a method's response, and its declaration if no named schema exists. */
 export function replyOf(method: Method): { name: string; own?: Schema } {
   if (!method.reply) return { name: 'void' }
   const schema = method.paged ? method.reply.properties.data.items : method.reply
@@ -23,11 +23,11 @@ export function replyOf(method: Method): { name: string; own?: Schema } {
   return { name: pascal(method.node) + (method.paged ? 'Item' : 'Reply'), own: schema }
 }
 
-/** Whether nothing must be said in a body. */
+/** Returns true if the body has no required fields. */
 export const isOptionalBody = (method: Method): boolean =>
   !method.body?.required || (method.body.schema.required ?? []).length === 0
 
-/** The file of types: the named schemas, then what the methods take and answer. */
+/** Returns the file of types: the named schemas, then parameters and responses of the methods. */
 export function nodeTypes({ methods, schemas }: Contract): string {
   const named = Object.entries(schemas).map(([id, schema]) => declaration(schemaName(id), schema))
   const own = methods.flatMap((method) => [

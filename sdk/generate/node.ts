@@ -7,7 +7,7 @@ import { nodeTypes } from './node-types.ts'
 const folder = 'sdk/node/src/generated'
 const head = '// Made by `npm run sdk` from the document of the API.\n\n'
 
-/** What browsers alone have, for projects that have their types and for those that do not. */
+/** Browser-only types, for projects with and without their type definitions. */
 const browserTypes = `
 type Global<Name extends string> = typeof globalThis extends { [Key in Name]: { prototype: infer Instance } } ? Instance : unknown
 type MediaStreamTrack = Global<'MediaStreamTrack'>
@@ -17,11 +17,10 @@ type EventListenerOrEventListenerObject = Listening[1]
 type AddEventListenerOptions = Exclude<Listening[2], boolean | undefined>
 `
 
-/** The types of the module by which pages join rooms, which the API serves. */
+/** Returns the types of the room module that the API serves to pages. */
 const roomTypes = () =>
   `${head}${readFileSync(new URL('../../ingress/rooms/client/client.d.ts', import.meta.url), 'utf8')}${browserTypes}`
 
-/** The generated files of the Node client. */
 export const nodeFiles = (contract: Contract): Generated[] => [
   { path: `${folder}/types.ts`, text: head + nodeTypes(contract) },
   { path: `${folder}/areas.ts`, text: head + nodeAreas(contract) },

@@ -1,9 +1,9 @@
 import { className, pythonText } from './python-names.ts'
 import type { Argument, PythonMethod } from './python-operations.ts'
 
-/** One of the two clients. */
+/** One of the two Python clients. */
 export interface Manner {
-  /** Whether its methods are awaited. */
+  /** True if its methods are asynchronous. */
   awaited: boolean
 }
 
@@ -15,7 +15,7 @@ interface Place {
 
 const emptyPlace = (): Place => ({ methods: [], places: new Map() })
 
-/** The modules of all areas of one client, by their names, and the one that puts them together, `__init__`. */
+/** Returns the modules of all areas of a client by name, and `__init__`, which combines them. */
 export function areaModules(methods: PythonMethod[], manner: Manner): Map<string, string> {
   const root = emptyPlace()
   for (const one of methods) placeOf(root, one.method.python.slice(0, -1)).methods.push(one)
@@ -71,7 +71,7 @@ function areaModule(area: string, place: Place, manner: Manner): string {
 
 const pagerOf = ({ awaited }: Manner) => (awaited ? 'AsyncPendingPage' : 'Page')
 
-/** The class of a place behind those of the places in it. */
+/** Returns the class of a place, after the classes of its sub-places. */
 function classText(path: string[], { methods, places }: Place, manner: Manner): string {
   const inner = [...places].map(([name, place]) => classText([...path, name], place, manner))
   const fields = [...places.keys()].map(
@@ -102,7 +102,7 @@ function methodText(one: PythonMethod, manner: Manner): string {
   return definition(one, one.arguments, { result: reply, call: 'call', ...manner })
 }
 
-/** A method that answers with events when its argument `stream` says so. */
+/** Returns a method that responds with events if its argument `stream` is true. */
 function streamedText(one: PythonMethod, manner: Manner, stream: string): string {
   const others = one.arguments.filter(({ wire }) => wire !== 'stream')
   const args = (type: string, required: boolean): Argument[] => [
@@ -141,17 +141,17 @@ function signature(one: PythonMethod, args: Argument[], result: string, awaited 
   return `    ${awaited ? 'async ' : ''}def ${method.python.at(-1)}(\n${lines}    ) -> ${result}:`
 }
 
-/** Whether a method takes fields that this version of the client does not know. */
+/** Returns true if a method accepts fields that this version of the client does not know. */
 const takesMore = ({ method, open }: PythonMethod) => !open && (method.body !== undefined || method.query.length > 0)
 
-/** How a method calls the client's core. */
+/** How a method calls the core of the client. */
 interface Call {
   result: string
   call: string
   awaited?: boolean
-  /** The page is there once it is awaited. */
+  /** True if the result must be awaited before it is a page. */
   pending?: boolean
-  /** What is called in place of `call` when the argument `stream` says so. */
+  /** Called instead of `call` if the argument `stream` is true. */
   or?: string
 }
 

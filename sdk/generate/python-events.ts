@@ -2,7 +2,7 @@ import type { Contract } from './document.ts'
 
 const nameOf = (schema: string) => schema.slice('events.'.length)
 
-/** The module of events: the types of those that are known, and their names for a check while it runs. */
+/** Returns the module of events: the types of known events, and their names for a check at run time. */
 export function eventsModule({ events }: Pick<Contract, 'events'>): string {
   const members = events.map(({ schema }) => `    events.${nameOf(schema)},\n`)
   const types = events.map(({ type }) => `        "${type}",\n`)

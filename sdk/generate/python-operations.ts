@@ -7,7 +7,7 @@ type Json = any
 
 /** An argument of a method: a field of the body or of the query. */
 export interface Argument {
-  /** As the request has it. */
+  /** Name in the request. */
   wire: string
   name: string
   type: string
@@ -15,24 +15,24 @@ export interface Argument {
   description?: string
 }
 
-/** A method as both of Python's clients have it. */
+/** A method of both Python clients. */
 export interface PythonMethod {
   method: Method
-  /** What its description is called among the operations. */
+  /** Name of its constant among the operations. */
   constant: string
-  /** The answer's type; of a list, that of its items. */
+  /** Type of the response. For a list, the type of its items. */
   reply: string
-  /** The arguments for the path, in order. */
+  /** Path arguments in order. */
   path: string[]
   arguments: Argument[]
-  /** Takes fields of any name. */
+  /** Accepts fields with any name. */
   open: boolean
 }
 
-/** The fields that stand for the header `Idempotency-Key`, which every method has as an argument of its own. */
+/** Fields that are equivalent to the header `Idempotency-Key`, which is an argument of every method. */
 const keyFields = ['idempotency_key']
 
-/** A method of the document with its types, which it declares in `types`. */
+/** Returns a method of the document with its types, which it declares in `types`. */
 export function pythonMethod(method: Method, types: PythonTypes): PythonMethod {
   const area = method.python[0] as string
   const name = className(method.python.slice(1).join('-').replaceAll('_', '-'))
@@ -73,7 +73,7 @@ function replyType(method: Method, types: PythonTypes, area: string, name: strin
   return types.of(types.resolve(method.reply).properties.data.items, area, `${name}Item`)
 }
 
-/** The module that describes every operation to the client's core. */
+/** Returns the module that describes every operation to the core of the client. */
 export function operationsModule(methods: PythonMethod[]): string {
   const areas = [...new Set(methods.flatMap(({ reply }) => reply.match(/\b\w+(?=_types\.)/g) ?? []))].sort()
   const imports = areas.map((area) => `from .types import ${area} as ${area}_types\n`).join('')

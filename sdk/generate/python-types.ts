@@ -1,6 +1,5 @@
 import { className, isPlainName, pythonText } from './python-names.ts'
 
-/** A JSON schema. */
 // biome-ignore lint/suspicious/noExplicitAny: a schema's shape is its own specification's.
 type Json = any
 
@@ -9,7 +8,7 @@ from __future__ import annotations
 
 `
 
-/** The Python types of the document's schemas, one module per area. */
+/** Python types of the document's schemas, with one module per area. */
 export class PythonTypes {
   readonly #schemas: Record<string, Json>
   readonly #modules = new Map<string, Map<string, string>>()
@@ -23,17 +22,15 @@ export class PythonTypes {
     }
   }
 
-  /** The type of a schema as a module that imports `area`'s types as `area_types` writes it. */
+  /** Returns the type of a schema as it is written in a module that imports the types of `area` as `area_types`. */
   of(schema: Json, area: string, name: string): string {
     return this.#expression(schema, { area, name, local: false })
   }
 
-  /** The schema that a reference stands for. */
   resolve(schema: Json): Json {
     return schema?.$ref ? this.resolve(this.#schemas[refOf(schema)]) : schema
   }
 
-  /** Every module by its area. */
   modules(): Map<string, string> {
     return new Map([...this.#modules].map(([area, types]) => [area, moduleText(area, types)]))
   }
@@ -84,7 +81,7 @@ export class PythonTypes {
 
   #local = (name: string, at: Place) => (at.local ? name : `${at.area}_types.${name}`)
 
-  /** Declares a type under that name, or one with a number where another has it already; returns the name. */
+  /** Declares a type with this name, or with a number appended if another type has it. Returns the name. */
   #name(area: string, wanted: string, schema: Json): string {
     const types = this.#modules.get(area) ?? new Map<string, string>()
     this.#modules.set(area, types)
@@ -119,7 +116,7 @@ export class PythonTypes {
 interface Place {
   area: string
   name: string
-  /** Whether the text stands in the area's own module. */
+  /** True if the text is for the area's own module. */
   local: boolean
 }
 
@@ -133,7 +130,7 @@ const scalars: Record<string, string> = {
 
 const isObject = (schema: Json) => schema.type === 'object' || schema.properties
 
-/** What tells one object of a choice from the others: its constant, or else its place. */
+/** Returns a name that distinguishes an object of a choice: its constant or its position. */
 function nameOfChoice(schema: Json, i: number): string {
   const constant = Object.values<Json>(schema.properties ?? {}).find((value) => typeof value.const === 'string')
   return constant ? className(constant.const) : `${i + 1}`
@@ -141,17 +138,17 @@ function nameOfChoice(schema: Json, i: number): string {
 
 const refOf = (schema: Json): string => schema.$ref.slice('#/components/schemas/'.length)
 
-/** A component's area and name. */
+/** Returns area and name of a component. */
 const split = (id: string) => id.split('.') as [string, string]
 
-/** A value as Python writes it. */
+/** Returns a Python literal. */
 export function literal(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   return JSON.stringify(value)
 }
 
-/** A type that is evaluated where it stands, so that names that are declared later may be in it. */
+/** Returns a quoted type, so that it can contain names that are declared later. */
 const quoted = (type: string) => JSON.stringify(type.replaceAll('"', "'"))
 
 const docOf = (text: string | undefined) => (text ? `    """${pythonText(text)}"""\n` : '')

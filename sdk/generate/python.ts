@@ -10,10 +10,12 @@ const folder = 'sdk/python/src/millrace'
 
 const awaiting = new URL(`../../${folder}/_async/`, import.meta.url)
 
-/** Modules that are written by hand for the client that awaits; the one that blocks has them made from these, but for what awaits only. */
+/**
+ * Hand-written modules of the asynchronous client. The blocking client gets modules generated from these, except those
+ * that are only for the asynchronous one.
+ */
 const written = readdirSync(awaiting).filter((name) => name.endsWith('.py') && name !== 'pending_page.py')
 
-/** The generated files of the Python client. */
 export function pythonFiles({ methods: all, schemas, events }: Contract): Generated[] {
   const types = new PythonTypes(schemas)
   const methods = all.map((method) => pythonMethod(method, types))

@@ -11,10 +11,9 @@ import type { Statement } from './plans.ts'
 import { recorded } from './record.ts'
 import { idOf, owner } from './rows.ts'
 
-/** Rows that a claim takes. */
+/** Rows per claim. */
 const limit = 20
 
-/** Takes waiting rows once. */
 export interface Claim {
   what: string
   run(): Promise<unknown>
@@ -22,13 +21,15 @@ export interface Claim {
 
 const schema = poolSchema(noOp.pool)
 
-/** Adds jobs that wait in a queue. */
 export async function addJobs(client: pg.Client, count: number): Promise<void> {
   await client.query(`select from ${schema}.add_jobs(array(
     select row('${noOp.name}', '{}', null, null, null, null, null, null)::${schema}.job_spec from generate_series(1, ${count})))`)
 }
 
-/** What each claim of waiting rows is, each in a transaction that is rolled back, so that the next one meets the same rows. */
+/**
+ * Returns all claims of waiting rows. Each runs in a transaction that is rolled back, so the next one sees the same
+ * rows.
+ */
 export async function claimsOf(db: DatabasePool, client: pg.Client, url: string): Promise<readonly Claim[]> {
   const jobs = await jobClaim(url)
   const undone = (what: string, run: (tx: Db) => Promise<unknown>): Claim => ({
@@ -70,7 +71,7 @@ export async function claimsOf(db: DatabasePool, client: pg.Client, url: string)
   ]
 }
 
-/** The statement by which a pool takes jobs. */
+/** Returns the statement with which a pool fetches jobs. */
 async function jobClaim(connectionString: string): Promise<Statement> {
   const logger = new Logger(() => () => {})
   const sent = await recorded(() =>

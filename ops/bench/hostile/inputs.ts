@@ -1,4 +1,4 @@
-/** Something that is made to be costly, and where it is sent. */
+/** An expensive input and its destination. */
 export interface Input {
   name: string
   request: { method?: string; path: string; headers?: Record<string, string>; body?: string } | { mail: string }
@@ -29,7 +29,7 @@ const article = (body: string) => ({
   body: json({ title: 'Costly', summary: 'Costly', body }),
 })
 
-/** What strangers and customers may send, of each parser that reads it. */
+/** Expensive inputs for every parser that reads data from customers or the Internet. */
 export const inputs: readonly Input[] = [
   { name: 'mail of 800 KB of nested lists', request: letter('<ul><li>'.repeat(100_000)) },
   { name: 'mail of 800 KB of table cells', request: letter(`<table><tr>${'<td>x'.repeat(160_000)}</table>`) },

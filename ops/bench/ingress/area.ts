@@ -6,7 +6,6 @@ import { area } from '../../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../../ingress/http/route.ts'
 import { noOp } from '../no-op.ts'
 
-/** Makes the table that the bench's routes write to. */
 export async function makeTable(db: DatabasePool): Promise<void> {
   await db.query(sql.typeAlias('void')`create schema bench`)
   await db.query(sql.typeAlias('void')`
@@ -24,7 +23,7 @@ interface NewNote {
   text: string
 }
 
-/** One row and one job in a transaction of the request's own. */
+/** One row and one job in a transaction per request. */
 export const one = route({
   ...facts,
   path: '/one',
@@ -39,7 +38,7 @@ export const one = route({
   },
 })
 
-/** The same, many requests in one transaction. */
+/** The same work, with many requests in one transaction. */
 export const many = groupedRoute({
   ...facts,
   path: '/many',
@@ -62,7 +61,7 @@ async function insertMany(tx: Db, notes: NewNote[]): Promise<void> {
     insert into bench.notes (id, org_id, text) select * from ${sql.unnest(rows, ['uuid', 'uuid', 'text'])}`)
 }
 
-/** The bench's area: two hot routes, declared as the product's are. */
+/** The benchmark area: two hot routes, declared like routes of the product. */
 export const bench = area({
   name: 'bench',
   title: 'Bench',

@@ -1,6 +1,6 @@
 import type { Prose } from './prose.ts'
 
-/** Le manuel d'une médiathèque: the handbook of a library, as a town writes it. */
+/** The handbook of a library. */
 export const french: Prose = {
   title: 'Manuel de la médiathèque de {place}',
   opening: 'Ce chapitre du manuel est destiné au personnel de {place}.',

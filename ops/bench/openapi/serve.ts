@@ -1,4 +1,4 @@
-/** The ingress with the document of all areas, in a process of its own; answers its port. */
+/** Runs the ingress with the document of all areas in its own process. Sends its port. */
 import { areas } from '../../../ingress/areas.ts'
 import { area } from '../../../ingress/http/area.ts'
 import { createDocuments } from '../../../ingress/http/openapi/document.ts'

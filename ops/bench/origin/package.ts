@@ -7,19 +7,19 @@ import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import type { DevFacts } from '../../start/dev-facts.ts'
 
-/** A film as viewers fetch it, without what is in its pictures. */
+/** A video as viewers fetch it, with arbitrary content. */
 export interface Film {
   assetId: string
   packageId: string
-  /** A media playlist of an hour of six-second segments. */
+  /** A media playlist of an hour with six-second segments. */
   playlist: string
-  /** Segments that are there, by name. */
+  /** Existing segments by name. */
   segments: Record<string, Buffer>
 }
 
 const segmentName = (index: number) => `720p_${String(index).padStart(5, '0')}.m4s`
 
-/** Some segments are enough: what is measured keeps none of them. */
+/** A few segments are enough, because the server does not cache them. */
 const stored = 8
 
 const playlist = [
@@ -29,7 +29,7 @@ const playlist = [
   '#EXT-X-ENDLIST\n',
 ].join('\n')
 
-/** Puts a film into a running stack as the pipeline leaves it: rows in Postgres, segments of so many bytes in storage. */
+/** Adds a video to a running stack as the pipeline does: rows in Postgres and segments of `bytes` in storage. */
 export async function placeFilm({ database_url, s3 }: DevFacts, bytes: number): Promise<Film> {
   const storage = new Storage({
     endpoint: s3.endpoint,

@@ -4,7 +4,7 @@ import { route } from '../../../ingress/http/route.ts'
 
 const Note = z.object({ text: z.string().min(1).max(200), urgent: z.boolean().default(false) })
 
-/** Answers without the database, so that nothing but the log asks it for anything. */
+/** Responds without the database, so that only the log uses it. */
 const read = route({
   method: 'POST',
   path: '/read',
@@ -19,7 +19,7 @@ const read = route({
   },
 })
 
-/** A route that costs an ingress as little as one can with a key and a body. */
+/** A route with the minimum cost of a request with a key and a body. */
 export const reads = area({
   name: 'bench',
   title: 'Bench',

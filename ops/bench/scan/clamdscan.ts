@@ -4,7 +4,7 @@ import { CannotMeasure } from '../benchmark.ts'
 
 const execute = promisify(execFile)
 
-/** Which clamdscan there is; throws `Unmeasurable` when there is none. */
+/** Returns the version of clamdscan. Throws `CannotMeasure` if it is not installed. */
 export async function clamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
@@ -15,14 +15,14 @@ export async function clamdscanVersion(): Promise<string> {
   }
 }
 
-/** One clamdscan streams all files to clamd, which it does one after the other; returns the seconds of all. */
+/** Streams all files to clamd with one clamdscan, one after another. Returns the seconds. */
 export async function clamdscanAll(paths: readonly string[], configuration: string): Promise<number> {
   const begun = performance.now()
   await execute('clamdscan', ['--config-file', configuration, '--stream', '--no-summary', ...paths])
   return (performance.now() - begun) / 1000
 }
 
-/** A clamdscan for each file, `atOnce` at a time; returns the seconds of all. */
+/** Runs one clamdscan per file, `atOnce` in parallel. Returns the seconds. */
 export async function clamdscanAtOnce(
   paths: readonly string[],
   configuration: string,

@@ -20,8 +20,8 @@ interface UploadTarget {
 const Times = z.object({ open: z.number(), bad: z.number(), seconds: z.number().nullable() })
 
 /**
- * Uploads files while no scan begins, then has them all scanned; returns the seconds from the first scan's begin to the last
- * one's end. `begun` is called as they begin. The objects are deleted.
+ * Uploads files while scans are paused, then scans them all. Returns the seconds from the start of the first scan to
+ * the end of the last. Calls `begun` when they start. Deletes the objects.
  */
 export async function scanAll(
   api: Api,
@@ -79,7 +79,7 @@ async function idle(db: DatabasePool): Promise<void> {
   }
 }
 
-/** Waits until the removal of what was deleted has been done, so that it does not disturb what is measured next. */
+/** Waits until deleted objects are removed, so that the removal does not disturb the next measurement. */
 async function emptied(db: DatabasePool): Promise<void> {
   const RemainingCount = z.object({ left: z.number() })
   const left = () =>

@@ -11,14 +11,13 @@ import type { LoadSettings } from './load.ts'
 
 type Bodies = LoadSettings['bodies']
 
-/** A server that keeps bodies. */
 export interface Server {
   pid: number
-  /** Where parts of a body are to be put, `count` of them with `bytes` each. */
+  /** Returns URLs for `count` parts with `bytes` each. */
   putTargets(count: number, bytes: number): Promise<Bodies>
-  /** Makes one of what was put, if that is this server's way; returns from where the same parts are fetched. */
+  /** Completes the multipart upload if the server has one. Returns the URLs to fetch the parts. */
   finish(puts: Bodies): Promise<Bodies>
-  /** Forgets what was put. */
+  /** Deletes the uploaded bodies. */
   clear(): Promise<void>
 }
 
@@ -69,7 +68,6 @@ export async function startStore(parent: string, ends: AsyncDisposableStack): Pr
   }
 }
 
-/** Starts the plain file server. */
 export async function startPlain(parent: string, ends: AsyncDisposableStack): Promise<Server> {
   const folder = join(parent, 'plain')
   await mkdir(folder)
@@ -86,7 +84,7 @@ export async function startPlain(parent: string, ends: AsyncDisposableStack): Pr
   }
 }
 
-/** The most memory that a process had, in MiB. */
+/** Returns the peak memory of a process in MiB. */
 export async function peakRss(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024

@@ -8,17 +8,17 @@ import { childEnvironment } from '#lib/config.ts'
 import { DevFacts, readFacts } from '../../start/dev-facts.ts'
 import { boundToUs } from '../../start/supervise.ts'
 
-/** A whole Millrace that runs in a folder of its own. */
+/** A complete Millrace in its own folder. */
 export interface Stack {
-  /** The process from which all its others descend. */
+  /** The ancestor of all other processes. */
   pid: number
   facts: DevFacts
 }
 
-/** What would have `npm start` use parts that are not its own. */
+/** Unsets variables that would make `npm start` use external services. */
 const ours = { DATABASE_URL: undefined, S3_ENDPOINT: undefined, S3_PUBLIC_ENDPOINT: undefined, PUBLIC_URL: undefined }
 
-/** Starts what `npm start` starts, on free ports of 127.0.0.1; `more` are settings of its environment. */
+/** Starts the processes of `npm start` on free ports of 127.0.0.1. `more` adds environment variables. */
 export async function startStack(
   folder: string,
   ends: AsyncDisposableStack,

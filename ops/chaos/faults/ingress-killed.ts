@@ -1,6 +1,6 @@
 import { eventually, type Fault, nextAccepted } from '../fault.ts'
 
-/** `kill -9` of the ingress. */
+/** Kills the ingress with SIGKILL. */
 export const ingressKilled: Fault = {
   name: 'ingress-killed',
   what: 'kill -9 of the ingress, twice',

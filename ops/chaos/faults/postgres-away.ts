@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, nextAccepted, nextEffect } from '../fault.ts'
 
-/** Milliseconds before its lease is over in which a worker may take it for lost: its last beat was a while ago. */
+/**
+ * Milliseconds before the end of a lease in which a worker may declare it lost, because its last heartbeat was a while
+ * ago.
+ */
 const leeway = 2_000
 
-/** Postgres killed, its port refusing, for a while. */
+/** Kills Postgres and rejects connections to its port for a while. */
 export const postgresAway: Fault = {
   name: 'postgres-away',
   what: 'Postgres killed, and its port rejects connections',

@@ -1,6 +1,6 @@
 import { eventually, type Fault, nextAccepted, nextEffect } from '../fault.ts'
 
-/** A restart of Postgres as `pg_ctl -m immediate` does it: no checkpoint, recovery at the next start. */
+/** Restarts Postgres like `pg_ctl -m immediate`: without a checkpoint, with recovery at the next start. */
 export const postgresRestarted: Fault = {
   name: 'postgres-restarted',
   what: 'restart of Postgres, -m immediate',

@@ -1,6 +1,6 @@
 /**
- * The manifests, made from the pools and from `workloads.ts`. Run by hand, `node ops/deploy/kubernetes/make.ts`: writes them into
- * base/, database/, migrate/ and haproxy/.
+ * Generates the manifests from the pools and `workloads.ts`. Run it by hand: `node ops/deploy/kubernetes/make.ts`
+ * writes base/, database/, migrate/ and haproxy/.
  */
 import { writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
@@ -12,7 +12,7 @@ import { nameOf, partOf, podOf } from './pod.ts'
 import { workerObjects } from './workers.ts'
 import { workloads } from './workloads.ts'
 
-/** What is no secret and the same for all; an overlay merges its own values into it. */
+/** Settings that are not secret and the same for all pods. An overlay merges its values into them. */
 const settings = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -20,7 +20,7 @@ const settings = {
   data: { PORT: '8080', METRICS_PORT: '9464', LOG_LEVEL: 'info' },
 }
 
-/** KEDA asks the database that the pods ask. */
+/** KEDA uses the database of the pods. */
 const authentication = {
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'TriggerAuthentication',
@@ -38,7 +38,7 @@ const { metadata, spec } = podOf({
   probes: {},
 })
 
-/** A job is never changed: that of the last release is deleted before. */
+/** A Job cannot be changed, so the Job of the last release is deleted first. */
 const migration = {
   apiVersion: 'batch/v1',
   kind: 'Job',
@@ -56,7 +56,7 @@ const kustomization = (resources: string[]) => ({
   resources,
 })
 
-/** What an overlay takes on beside the base. */
+/** A component that an overlay adds to the base. */
 const component = (resources: string[]) => ({
   apiVersion: 'kustomize.config.k8s.io/v1alpha1',
   kind: 'Component',
@@ -79,7 +79,7 @@ const head = '# Made by `node ops/deploy/kubernetes/make.ts`; what differs betwe
 const text = (objects: object[]) =>
   head + objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n')
 
-/** Every file's text, by its path beside this one. */
+/** Text of every file by its path relative to this one. */
 export const manifests: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(base).map(([name, objects]) => [`base/${name}`, text(objects)])),
   'base/kustomization.yaml': text([kustomization(Object.keys(base))]),
