@@ -72,7 +72,6 @@ export class Bed {
     return host
   }
 
-  /** Runs `work` under a load of `rate` items per second. */
   async underLoad<T>(rate: number, work: () => Promise<T>): Promise<T> {
     const load = new Load(this.ledger)
     await load.start(this.urlOf(this.host), this.store.storage, this.#folder, rate)

@@ -58,7 +58,6 @@ const doctorPatience = 120_000
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs the operator's steps after a restore: migrations, `millrace doctor` and `millrace storage check`. */
 export async function operate(host: Host, url: string, store: Store): Promise<string[]> {
   const env = childEnvironment({
     DATABASE_URL: url,

@@ -2,7 +2,6 @@ import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Account, serverAccount } from '../embedded/postgres-account.ts'
 
-/** Returns a file of `ops/deploy/pgbackrest`. */
 export const shipped = async (name: string): Promise<string> =>
   await readFile(fileURLToPath(new URL(`../deploy/pgbackrest/${name}`, import.meta.url)), 'utf8')
 

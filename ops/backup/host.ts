@@ -19,7 +19,6 @@ export interface HostOptions {
   programs: string
   address: string
   port: number
-  /** Password of the superuser `postgres`. */
   password: string
   cipherPass: string
   store: Store
@@ -47,7 +46,6 @@ export class Host {
     return `postgres://postgres:${password}@${address}:${port}/postgres`
   }
 
-  /** Creates the folders and files of a host with an empty data folder. */
   async prepare(): Promise<void> {
     const { folder, address, port, store, cipherPass } = this.options
     this.#account = await accountOf(folder)
@@ -78,7 +76,6 @@ export class Host {
     await rm(secret)
   }
 
-  /** Starts Postgres. Resolves when it accepts writes. */
   async start(): Promise<void> {
     const args = ['-D', this.data, '-c', `config_file=${join(this.etc, 'postgresql.conf')}`]
     const command = await launch(this.#program('postgres'), args, this.data, 'KILL')
@@ -101,7 +98,6 @@ export class Host {
     await ended
   }
 
-  /** Kills all processes of the host. */
   async lose(): Promise<void> {
     const ended = this.#ended()
     if (!ended) return
@@ -111,7 +107,6 @@ export class Host {
     while ((await occupants(this.data)).length > 0) await pause(20)
   }
 
-  /** Runs pgBackRest. Returns its output and the duration in milliseconds. */
   async pgbackrest(command: string, ...args: string[]): Promise<{ said: string; ms: number }> {
     const begun = performance.now()
     const said = await this.#run('pgbackrest', [command, '--stanza=millrace', `--config-path=${this.etc}`, ...args])
@@ -144,7 +139,6 @@ export class Host {
     return join(this.options.programs, name)
   }
 
-  /** Runs a program as the account of the server. Throws its output if it fails. */
   async #run(program: string, args: string[]): Promise<string> {
     const command = await launch(program, args, this.data)
     try {

@@ -20,7 +20,6 @@ export interface Ledger {
   unanswered: number
 }
 
-/** A steady load on a database: company files that operators import. */
 export class Load {
   readonly ledger: Ledger
   readonly #stopping = new AbortController()
@@ -37,7 +36,6 @@ export class Load {
     this.#ended = this.#run({ db, storage, path }, 1000 / rate).finally(() => db.end())
   }
 
-  /** Stops the load. Resolves when no request is in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#ended

@@ -13,7 +13,6 @@ export interface Options {
   around: number
 }
 
-/** One step, its duration in milliseconds, and the failed checks. */
 export interface Step {
   name: string
   ms: number
@@ -48,7 +47,6 @@ class Run {
     this.#tell = tell
   }
 
-  /** Takes the first full backup, and a differential one under load. */
   async firstBackups(): Promise<void> {
     const { host } = this.#bed
     await this.#underLoad(() => pause(this.#options.around))
@@ -73,7 +71,6 @@ class Run {
     await this.#restore('to the second before a drop table, in place', this.#bed.host, moment, '--delta')
   }
 
-  /** Loses the host with everything that it had not archived. */
   async hostLost(): Promise<void> {
     const { host } = this.#bed
     const from = await this.#underLoad(async () => {

@@ -9,10 +9,8 @@ import { preferPort } from '../start/ports.ts'
 import { boundToUs, supervise } from '../start/supervise.ts'
 import { filled, shipped } from './files.ts'
 
-/** Bucket of the platform, and bucket of its backups. */
 const [objects, backups] = ['millrace', 'millrace-backup']
 
-/** An object store, and a TLS proxy in front of it for pgBackRest. */
 export interface Store {
   url: string
   tlsPort: number
@@ -24,7 +22,6 @@ export interface Store {
   storage: Storage
 }
 
-/** Starts store and proxy below a folder. They end with `ends`. */
 export async function startStore(folder: string, host: string, ends: AsyncDisposableStack): Promise<Store> {
   const keys = { accessKey: 'backup', secretKey: randomBytes(24).toString('hex') }
   const place = { host, port: 0, dir: join(folder, 'objects'), region: 'us-east-1', buckets: [objects, backups] }

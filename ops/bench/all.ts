@@ -25,7 +25,6 @@ export async function benchAll(names: readonly string[]): Promise<number> {
   return failed.length > 0 ? 1 : 0
 }
 
-/** Returns the comparisons of the benchmark's last report, prefixed with its name. */
 async function writtenBy(name: string): Promise<Comparison[]> {
   const { comparisons }: { comparisons: Comparison[] } = JSON.parse(await readFile(pathOf(name), 'utf8'))
   return comparisons.map((comparison) => ({ ...comparison, what: `${name}: ${comparison.what}` }))

@@ -2,7 +2,6 @@ import type { Report } from './report.ts'
 
 export interface Benchmark {
   summary: string
-  /** Options, all of them numbers. */
   options: Record<string, { about: string; default: number }>
   /** Runs the measurement. `ends` is disposed of afterwards, also if the run is interrupted. */
   run(options: Record<string, number>, ends: AsyncDisposableStack): Promise<Report>

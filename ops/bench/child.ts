@@ -10,7 +10,6 @@ import { boundToUs } from '../start/supervise.ts'
 /** File descriptor on which a child sends its results, one JSON value per line. */
 const pipe = 3
 
-/** Sends a value from a child to the benchmark. */
 export const answer = (value: unknown): void => void writeSync(pipe, `${JSON.stringify(value)}\n`)
 
 export interface Child {
@@ -19,7 +18,6 @@ export interface Child {
   next<T>(): Promise<T>
   /** Resolves when the process has ended without being asked to. */
   ended: Promise<unknown>
-  /** Asks the process to end and waits for it. */
   end(): Promise<void>
 }
 
@@ -51,7 +49,6 @@ export function startChild(script: string, settings: unknown, log?: string): Chi
   }
 }
 
-/** Runs a child to its end. Returns its result. */
 export async function runChild<T>(script: string, settings: unknown): Promise<T> {
   const child = startChild(script, settings)
   try {

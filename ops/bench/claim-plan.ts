@@ -9,10 +9,6 @@ import { limitSchema, makeLimitSchema } from './queue/limit.ts'
 const analyzes = 6
 const small = 4_000
 
-/**
- * Measures whether a worker keeps its rate while statistics report an almost empty queue. Compares the slowest with the
- * median second.
- */
 export const claimPlan: Benchmark = {
   summary: 'jobs in the slowest second compared with the median second, while statistics are analysed at bad times',
   options: {

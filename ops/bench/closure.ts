@@ -18,7 +18,6 @@ import { makeDatabase, makeFolder } from './ground.ts'
 /** Maximum factor for the slowest requests of other organisations during a deletion. */
 const most = 1.5
 
-/** Measures requests of other organisations before, during and after the deletion of an organisation. */
 export const closure: Benchmark = {
   summary: 'latency of other requests while an organisation with many rows is deleted',
   options: {
@@ -101,7 +100,6 @@ export const closure: Benchmark = {
   },
 }
 
-/** Storage without objects of the organisation. */
 const nothing = { clear: async () => ({ objects: 0, bytes: 0 }) } as unknown as Storage
 
 /** A third of the rows are messages with one attempt each, the others are contacts. */
@@ -124,7 +122,6 @@ async function fill(db: DatabasePool, orgId: string, rows: number): Promise<void
   }
 }
 
-/** Sends one request. Returns its milliseconds. */
 async function send(base: string, key: string): Promise<number> {
   const begun = performance.now()
   const response = await fetch(`${base}/send/v1/messages`, {
@@ -143,7 +140,6 @@ async function send(base: string, key: string): Promise<number> {
   return performance.now() - begun
 }
 
-/** Sends at a steady rate, without waiting for responses. Returns the milliseconds of each request. */
 async function slice(ask: () => Promise<number>, rate: number, seconds: number, over = () => false): Promise<number[]> {
   const asked: Promise<number>[] = []
   const begun = performance.now()

@@ -4,7 +4,6 @@ import { type Stat, statOf } from '../process-stat.ts'
 /** CPU seconds by program. `<program>: ended` contains the CPU time of its ended children. */
 export type CpuByProgram = Record<string, number>
 
-/** Returns the CPU seconds of a process and all its descendants, by program. */
 export async function treeCpu(root: number): Promise<CpuByProgram> {
   const sums: CpuByProgram = {}
   for (const [pid, { own, reaped }] of await treeOf(root)) {
@@ -37,7 +36,6 @@ async function treeOf(root: number): Promise<[pid: number, Stat][]> {
   return [...stats].filter(([pid]) => isInTree(pid))
 }
 
-/** Returns the script of a Node process, or the program of any other. */
 async function program(pid: number): Promise<string> {
   const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
   const script = words
@@ -57,7 +55,6 @@ export function cpuBetween(before: CpuByProgram, after: CpuByProgram): CpuByProg
 
 export const cpuSum = (taken: CpuByProgram): number => Object.values(taken).reduce((sum, seconds) => sum + seconds, 0)
 
-/** Returns the CPU seconds of ended children of this process. */
 export async function reapedCpuSeconds(): Promise<number> {
   return (await statOf('self'))?.reaped ?? 0
 }

@@ -19,10 +19,6 @@ const negligibleMs = 5
 /** The p99 of each measurement, in milliseconds. */
 type Measured = Map<string, number>
 
-/**
- * Measures whether lists, searches and claims slow down as their tables grow: each declared list with each of its
- * filters.
- */
 export const depth: Benchmark = {
   summary: 'p99 of every list, search and claim with many rows in its tables, compared with a tenth of the rows',
   options: {

@@ -10,7 +10,6 @@ import { makeDatabase, makeFolder } from './ground.ts'
 /** Milliseconds within which 99 of 100 responses must arrive. */
 const mostMs = 20
 
-/** Measures responses of a large directory: each list, a distant page, and searches for rare and common words. */
 export const directory: Benchmark = {
   summary: 'response times of lists and searches of the directory with 100,000 videos',
   options: {

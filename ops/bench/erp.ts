@@ -6,7 +6,6 @@ import { type Benchmark, median } from './benchmark.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 
-/** Maximum milliseconds for each kind of search. */
 const most = { exact: 1, prefix: 5, fuzzy: 60, broad: 60 }
 
 type Kind = keyof typeof most
@@ -18,7 +17,6 @@ interface Measurement {
   cpu: number
 }
 
-/** Measures searches for companies, one after another, as the handler runs them. */
 export const erp: Benchmark = {
   summary: 'duration of company searches by code, by name prefix, by misspelt names and by a common word',
   options: {
@@ -84,7 +82,6 @@ async function measure(db: DatabasePool, searches: number, textOf: (i: number) =
   return { p50: median(times), p99: sorted[Math.ceil(searches * 0.99) - 1] ?? 0, cpu: (cpu * 1000) / searches }
 }
 
-/** Imports companies. Returns the seconds it took. */
 async function fill(db: DatabasePool, companies: number): Promise<number> {
   const begun = performance.now()
   await replaceCompanies(db, {
@@ -122,13 +119,11 @@ const syllables =
     ' ',
   )
 
-/** Returns one of 20,000 words of two to four syllables. */
 function word(number: number): string {
   const length = 2 + (number % 3)
   return Array.from({ length }, (_, k) => syllables[Math.floor(chance(number, 50 + k) * syllables.length)]).join('')
 }
 
-/** Returns one of eight words, each of which is in one name in twenty. */
 const commonWord = (i: number): string => word(30_000 + (i % 8))
 
 /** Names combine words that thousands of companies share with rarer ones. The first is in one name in 20. */
@@ -138,7 +133,6 @@ const nameOf = (i: number): string => {
   return `${seldom(1)} ${seldom(2)}${common}`
 }
 
-/** Returns a name with two characters swapped. */
 function misspelt(i: number): string {
   const name = nameOf(i)
   const at = 1 + Math.floor(chance(i, 3) * (name.length - 3))

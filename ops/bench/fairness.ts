@@ -20,7 +20,6 @@ const slices = 10
 
 const orderOf = (round: number): Side[] => (round % 2 === 0 ? ['plain', 'fair'] : ['fair', 'plain'])
 
-/** Measures the cost of fair levels for enqueueing and claiming: the same work with and without an organisation. */
 export const fairness: Benchmark = {
   summary: 'enqueueing and claiming with fair levels, compared with the same work without levels',
   options: {
@@ -83,7 +82,6 @@ export const fairness: Benchmark = {
   },
 }
 
-/** Microseconds per job. */
 interface Cost {
   cpu: number
   wall: number
@@ -97,14 +95,12 @@ async function measured(jobs: number, work: () => Promise<unknown>): Promise<Cos
   return { cpu: ((cpuSum(await treeCpu(process.pid)) - before) * 1e6) / jobs, wall }
 }
 
-/** Returns microseconds per job. */
 async function timed(jobs: number, work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await work()
   return ((performance.now() - begun) * 1_000) / jobs
 }
 
-/** Gives both sides the same number of bytes. */
 const payloadOf = ({ orgId }: { orgId?: string }) => (orgId ? {} : { pad: nobody })
 const nobody = newId()
 
@@ -135,7 +131,6 @@ async function tidy(db: DatabasePool): Promise<void> {
 
 const vacuum = (db: DatabasePool) => db.query(sql.typeAlias('void')`vacuum analyze jobs_core._private_jobs`)
 
-/** Measures the ageing pass and the recount with 100,000 waiting jobs. */
 async function passes(db: DatabasePool): Promise<string[]> {
   await tidy(db)
   const orgs = Array.from({ length: 200 }, () => newId())

@@ -11,7 +11,6 @@ import { makeFolder } from './ground.ts'
 /** Networks of the file. An eighth have their own record, as in commercial data. */
 const networks = { count: 40_000, each: 8 }
 
-/** Compares IP lookups per second, as used in responses, with the plain reader of the same file. */
 export const geo: Benchmark = {
   summary: 'IP lookups per second, compared with the plain reader of the same file',
   options: {

@@ -7,7 +7,6 @@ import { startPostgres } from '../embedded/postgres.ts'
 import { migrateAll } from '../migrate.ts'
 import { preferPort } from '../start/ports.ts'
 
-/** Creates a folder for the benchmark on the disk of the data folder. */
 export async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
   const parent = resolve(config.MILLRACE_DATA, 'bench')
   await mkdir(parent, { recursive: true })

@@ -14,10 +14,8 @@ import type { LoadSettings, Phases } from './guard/load.ts'
 import type { Work, WorkSettings } from './guard/work.ts'
 import type { Comparison } from './report.ts'
 
-/** Challenges per second of the steady load, and its duration in seconds. */
 const steady = { rate: 200, seconds: 8 }
 
-/** Compares the cost of guard for server and visitor with plain scrypt and altcha-lib. */
 export const guard: Benchmark = {
   summary: 'cost of creating, issuing, checking and verifying puzzles, compared with plain scrypt and altcha-lib',
   options: {
@@ -65,7 +63,6 @@ async function prepare(url: string, visitors: number) {
       rate_per_minute: 100_000,
     } as const
     await sites.insert(db, { ...site, site_key: siteKey, policy })
-    // Removes puzzles that were created for the measurement of minting.
     await stock.dropOld(db, new Date(Date.now() + 60_000))
     const puzzle = mintPuzzle()
     await stock.insertMany(db, Array(visitors + 100).fill(puzzle))

@@ -18,10 +18,8 @@ const mostMore = 50
 
 const host = 'mail.bench.example'
 
-/** An upper bound for the number of inputs. */
 const mostInputs = 100
 
-/** Measures requests of another organisation while each parser of untrusted input processes an expensive one. */
 export const hostile: Benchmark = {
   summary: 'p99 of another client’s requests during expensive inputs, divided by its p99 without them',
   options: {

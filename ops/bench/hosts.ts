@@ -6,7 +6,6 @@ import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
 import { makeSource } from './transcode/bare.ts'
 
-/** Measures the gain of a second worker host. Each host is a network namespace with one core. */
 export const hosts: Benchmark = {
   summary: 'a video from `complete` to `ready`, processed by one host with one core, and by two',
   options: {
@@ -46,7 +45,6 @@ export const hosts: Benchmark = {
   },
 }
 
-/** Uploads the video and waits until all renditions exist. Returns the seconds since `complete`. */
 async function make(api: Api, source: string): Promise<number> {
   const session = await uploadParts(api, source)
   const begun = performance.now()

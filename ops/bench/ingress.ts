@@ -15,7 +15,6 @@ import type { LoadResult } from './tally.ts'
 
 const clients = 32
 
-/** Routes of the benchmark area, and their number of parallel connections. */
 const loads = {
   lone: { route: 'one', connections: 1 },
   low: { route: 'one', connections: 4 },
@@ -30,10 +29,6 @@ type LoadResults = Record<Load, (LoadResult & { cpuMicroseconds: number })[]>
 
 const names = Object.keys(loads) as Load[]
 
-/**
- * Measures requests per second that the ingress answers after their commit, compared with the commits of Postgres
- * alone.
- */
 export const ingress: Benchmark = {
   summary: 'requests per second with a commit before the response, compared with the commits of pgbench',
   options: {
@@ -129,7 +124,6 @@ function said(name: Load): string {
   return `${route === 'many' ? 'grouped' : 'ungrouped'}, ${connections} connection${connections === 1 ? '' : 's'}`
 }
 
-/** Creates a table to write to, and a key whose limits are counted but never reached. */
 async function prepare(url: string): Promise<{ key: string; orgId: string }> {
   const db: DatabasePool = await openPool(url, 1)
   try {

@@ -13,10 +13,6 @@ const mostMs = 50
 /** Minimum share of questions whose passage is in the first three. */
 const leastFound = 0.9
 
-/**
- * Measures the quality and duration of the passage search in documents of 40,000 characters, among documents of other
- * bots.
- */
 export const knowledge: Benchmark = {
   summary: 'ms to find the passages for a question, and how often the right one is in the first three',
   options: {

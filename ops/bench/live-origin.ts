@@ -24,10 +24,6 @@ type Measurement = LoadResult & { cpuPerViewer: number }
 /** Milliseconds by which a reload may be longer than a part. */
 const late = 100
 
-/**
- * Measures viewers of one live channel, each waiting for every part: directly at the origin, and through an ingress
- * that checks each token.
- */
 export const liveOrigin: Benchmark = {
   summary: 'a live channel with many viewers: delay of a blocked playlist reload, and CPU per viewer',
   options: {
@@ -94,7 +90,6 @@ export const liveOrigin: Benchmark = {
   },
 }
 
-/** Creates a minute of encoder output: 1.5 Mb/s with a key frame per second. */
 async function makeInput(folder: string): Promise<string> {
   const path = join(folder, 'input.flv')
   const codec =
@@ -114,7 +109,6 @@ async function makeChannel(db: DatabasePool) {
   return { channelId, broadcastId, orgId: org.id }
 }
 
-/** Creates a session and a token for each viewer. */
 async function mintMany(
   db: DatabasePool,
   { channelId, orgId }: { channelId: string; orgId: string },

@@ -38,7 +38,6 @@ export const liveRenditions: Benchmark = {
     const origin = await createLiveOrigin({ folder: join(folder, 'live'), secret, partMs: config.LIVE_PART_MS })
     ends.defer(() => origin.close())
 
-    /** Measures the time between parts of a plain channel while another channel is live. */
     async function measure(name: string, beside: readonly (720 | 480 | 360)[]): Promise<Measured> {
       const at: number[] = []
       const start = (onPart?: () => void, heights: typeof beside = []) =>

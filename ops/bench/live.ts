@@ -63,7 +63,6 @@ async function besideLadder(api: Api, source: string, work: () => Promise<number
   return taken
 }
 
-/** Encodes frames like a live channel, at most `pace` per second. Returns the seconds it took. */
 async function encode(frames: number, pace?: number): Promise<number> {
   const rate = pace === undefined ? [] : ['-readrate', `${pace / 30}`]
   const input = ['-f', 'lavfi', ...rate, '-i', 'testsrc2=size=1280x720:rate=30']

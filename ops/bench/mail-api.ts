@@ -11,7 +11,6 @@ import { startIngress, startWorker } from './product.ts'
 /** Messages per second of the steady load, and seconds of the measurement. */
 const paced = { rate: 40, seconds: 20 }
 
-/** Measures the time of email from the API to its receiver, and whether a campaign delays other email. */
 export const mailApi: Benchmark = {
   summary:
     'email from POST /messages to smtp-sink: a burst, batches, a steady load with and without a campaign, and a contact import',
@@ -105,7 +104,6 @@ const message = (i: number, bytes: number) => ({
   text: 'Hello',
 })
 
-/** Posts messages over 16 connections. Returns the seconds until the last was accepted. */
 async function burst(post: Post, messages: number): Promise<number> {
   const begun = performance.now()
   let next = 0
@@ -136,7 +134,6 @@ async function batches(post: Post, count: number): Promise<number> {
   return (performance.now() - begun) / 1_000
 }
 
-/** Returns the milliseconds to import 10,000 contacts with one request. */
 async function importing(post: Post): Promise<number> {
   const contacts = Array.from({ length: 10_000 }, (_, i) => ({ email: `person.${i}@imported.example` }))
   const begun = performance.now()
@@ -150,7 +147,6 @@ async function drained(db: DatabasePool): Promise<void> {
   while ((await db.oneFirst(sql.type(Count)`select count(*) from email.deliveries`)) > 0) await pause(50)
 }
 
-/** Returns messages per second from the acceptance of the first to the delivery of the last. */
 async function throughput(db: DatabasePool, messages: number): Promise<number> {
   const Duration = z.object({ seconds: z.number() })
   const seconds = await db.oneFirst(sql.type(Duration)`
@@ -161,7 +157,6 @@ async function throughput(db: DatabasePool, messages: number): Promise<number> {
 
 const Quantiles = z.object({ p50: z.number(), p99: z.number() })
 
-/** Returns milliseconds from acceptance to delivery for messages at a steady rate without queueing. */
 async function steady(post: Post, db: DatabasePool): Promise<z.infer<typeof Quantiles>> {
   const posted: Promise<{ id: string }>[] = []
   const begun = performance.now()
@@ -191,7 +186,6 @@ const sentOf = (db: DatabasePool, campaignId: string) =>
   db.oneFirst(sql.type(Count)`
     select count(*) from email.messages where campaign_id = ${campaignId} and sent_at is not null`)
 
-/** Starts an ingress and a worker for each mail pool. Returns the URL of the ingress. */
 async function startProduct(
   ends: AsyncDisposableStack,
   { url, secret, sink }: { url: string; secret: string; sink: number },

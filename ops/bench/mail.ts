@@ -21,7 +21,6 @@ const onTheWire = 12_700
 
 type Side = 'smtp-source' | 'nodemailer' | 'stage' | 'shared' | 'worker'
 
-/** Measures how fast one worker process sends email: built, signed twice and sent, with and without the database. */
 export const mail: Benchmark = {
   summary: 'messages per second of one mail worker, compared with smtp-source and nodemailer, into smtp-sink',
   options: {

@@ -14,7 +14,6 @@ import { makeSender } from './mail/backlog.ts'
 /** Events per transaction, and runs per job, as in the product. */
 const group = 100
 
-/** Steps of the workflow: inbox, wait, email. */
 const steps = 3
 
 interface Cost {
@@ -22,7 +21,6 @@ interface Cost {
   cpuMs: number
 }
 
-/** Measures the cost of a workflow step, compared with a plain inbox event. */
 export const notify: Benchmark = {
   summary: 'a workflow step (inbox, wait, email) compared with a plain inbox event: CPU including Postgres, and time',
   options: {

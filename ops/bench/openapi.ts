@@ -11,7 +11,6 @@ const headers = { 'accept-encoding': 'gzip, deflate, br' }
 /** Maximum milliseconds of a request for the document. */
 const most = 2
 
-/** Measures requests for the document of all areas after it has been built. */
 export const openapi: Benchmark = {
   summary: 'time of a request for the OpenAPI document of all areas',
   options: { requests: { about: 'requests, one after the other', default: 500 } },

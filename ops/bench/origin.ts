@@ -17,10 +17,6 @@ type Measurements = Record<string, Measurement[]>
 const connections = 16
 const viewers = 50
 
-/**
- * Measures what viewers fetch from the origin with their own tokens, compared with nginx serving the same bytes without
- * tokens.
- */
 export const origin: Benchmark = {
   summary: 'playlists and segments per second with token checks, compared with nginx and the same bytes as files',
   options: {
@@ -70,7 +66,6 @@ async function measure(pid: number, load: LoadSettings): Promise<Measurement> {
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
 
-/** Returns the measured requests by their name in the report. */
 function targetsOf({ packageId, segments }: Film, nginx: string, sessions: readonly { hlsUrl: string }[]) {
   const names = Object.keys(segments)
   const below = (file: (i: number) => string) =>

@@ -16,10 +16,6 @@ const dayMs = 86_400_000
 const family = families.find(({ members }) => members[0].name === 'webhooks.events') as Family
 const first = sql.fragment`webhooks.events_first`
 
-/**
- * Measures the cost of deleting events with one delivery each, row by row and by partition, and the cost of partitions
- * for reads and writes.
- */
 export const partitions: Benchmark = {
   summary: 'cost of deleting events and deliveries by partition, compared with row by row',
   options: {
@@ -82,7 +78,6 @@ export const partitions: Benchmark = {
   },
 }
 
-/** Ends the empty first partition at `at`, and creates partitions from then to now. */
 async function divide(db: DatabasePool, at: Date): Promise<void> {
   for (const { name } of family.members) {
     const [table, part] = [sql.identifier(split(name)), sql.identifier([split(name)[0], `${split(name)[1]}_first`])]
@@ -111,7 +106,6 @@ async function fill(
   }
 }
 
-/** Measures `work` and inserts during it. */
 async function measured(db: DatabasePool, orgId: string, work: () => Promise<void>) {
   const written = () =>
     db.oneFirst(
@@ -131,7 +125,6 @@ async function measured(db: DatabasePool, orgId: string, work: () => Promise<voi
   return { ...(await done), inserts }
 }
 
-/** Inserts events one after another until `ms` have passed. Returns the milliseconds of each. */
 async function beside(db: DatabasePool, orgId: string, ms: number, over = () => false): Promise<number[]> {
   const took: number[] = []
   for (const end = performance.now() + ms; performance.now() < end && !over(); ) {

@@ -27,7 +27,6 @@ const films: Record<string, Film> = {
   '10 min of 360p at 1 Mb/s': { seconds: 600, size: '640x360', bits: '1M' },
 }
 
-/** Measures `complete` to `playable`, compared with one ffmpeg command that packages the same file without encoding. */
 export const playable: Benchmark = {
   summary: 'videos from `complete` to `playable`, compared with one ffmpeg command that packages them without encoding',
   options: { rounds: { about: 'rounds of each', default: 3 } },
@@ -93,7 +92,6 @@ async function untilPlayable(api: Api, db: DatabasePool, source: string): Promis
   return { seconds: at - begun / 1000, steps }
 }
 
-/** Waits until no job of a video is left that would disturb the next one. */
 async function untilIdle(db: DatabasePool): Promise<void> {
   const end = Date.now() + 60_000
   const busy = () =>

@@ -16,7 +16,6 @@ const usual = {
   LOG_LEVEL: 'warn',
 }
 
-/** Starts an ingress process. Returns its URL once it responds. */
 export async function startIngress(ends: AsyncDisposableStack, settings: Record<string, string>): Promise<string> {
   const port = await preferPort('127.0.0.1', undefined)
   const base = `http://127.0.0.1:${port}`

@@ -13,10 +13,6 @@ import type { DeviceCounts, SinkPorts } from './push/sink.ts'
 
 const providers = ['apns', 'fcm', 'webpush', 'sse'] as const
 
-/**
- * Measures a message to a person with many devices until the last result, the same to a topic with as many people, and
- * to the person again while workers are killed.
- */
 export const pushFanOut: Benchmark = {
   summary: 'one message to devices of four providers: pushes per second, and results when workers are killed twice',
   options: { devices: { about: 'devices of the person', default: 100_000 } },
@@ -130,11 +126,9 @@ interface Crowd {
   appId: string
   person: string
   devices: number
-  /** Port of the web push server. */
   port: number
 }
 
-/** Registers one person per device and subscribes all to the topic `news`. */
 async function addSubscribers(db: DatabasePool, crowd: Crowd): Promise<void> {
   await addDevices(db, crowd)
   const { appId, person } = crowd
@@ -154,7 +148,6 @@ async function addSubscribers(db: DatabasePool, crowd: Crowd): Promise<void> {
     from push.users as u join push.installations as i on i.push_user_id = u.id and i.id = u.id where u.app_id = ${appId}`)
 }
 
-/** Registers devices of a person, the same number for each provider. */
 async function addDevices(db: DatabasePool, { appId, person, devices, port }: Crowd): Promise<void> {
   const keys = {
     p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
@@ -182,7 +175,6 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(50)
 }
 
-/** Returns seconds from the acceptance of a message to its last result. */
 async function ended(db: DatabasePool, id: string): Promise<number> {
   const Duration = z.object({ seconds: z.number().nullable() })
   const find = () =>
@@ -194,19 +186,16 @@ async function ended(db: DatabasePool, id: string): Promise<number> {
 
 const Count = z.object({ count: z.number() })
 
-/** Number of devices of a message with a result. */
 const terminal = (db: DatabasePool, id: string) =>
   db.oneFirst(sql.type(Count)`
     select count(*) from push.deliveries where message_id = ${id} and status in ('sent', 'delivered')`)
 
-/** Number of devices of a message with more than one successful attempt. */
 const sentTwice = (db: DatabasePool, id: string) =>
   db.oneFirst(sql.type(Count)`
     select count(*) from (
       select delivery_id from push.attempts where message_id = ${id} and outcome = 'sent' group by delivery_id having count(*) > 1
     ) as d`)
 
-/** Number of devices that received a push twice without an attempt that records it. */
 async function unmarkedOf(db: DatabasePool, messageId: string, devices: readonly string[]): Promise<number> {
   const marked = await db.anyFirst(sql.type(z.object({ device: z.string() }))`
     select split_part(i.token, '/', -1) as device

@@ -12,10 +12,6 @@ import { makePeople, type People, sendToAll } from './push-streams/people.ts'
 /** Maximum microseconds of ingress CPU per event and stream: for one message to many, and for a message to one. */
 const mostMicroseconds = { one: 16, many: 28 }
 
-/**
- * Measures the cost of an event for the devices of one person and of many, compared with a server that writes one text
- * to all.
- */
 export const pushStreams: Benchmark = {
   summary: 'CPU per message and event stream, compared with a plain write',
   options: {
@@ -95,7 +91,6 @@ async function follow(
   return { server: child, client }
 }
 
-/** Returns microseconds of server CPU per event and stream. */
 async function cost(
   { server, client }: StreamProcesses,
   messages: number,

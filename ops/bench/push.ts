@@ -17,7 +17,6 @@ const sides = ['limit', 'product'] as const
 type Provider = keyof typeof providers
 type LoadResults = Record<Provider, Record<(typeof sides)[number], LoadResult[]>>
 
-/** Measures the cost of a push with each provider's client, compared with the plain protocol to the same server. */
 export const push: Benchmark = {
   summary: 'CPU per push for each client, compared with the plain protocol of its provider',
   options: {

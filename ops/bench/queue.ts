@@ -20,7 +20,6 @@ const paceSeconds = 5
 
 const settings = { concurrency: core.concurrency, fetchAhead: pools.core.fetchAhead }
 
-/** Measures how fast one worker process drains empty jobs, compared with the queue library at its best settings. */
 export const queue: Benchmark = {
   summary: 'empty jobs per second in one worker process, compared with plain graphile-worker',
   options: {

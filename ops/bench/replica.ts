@@ -19,13 +19,11 @@ import { fillWiki, searches } from './wiki/fill.ts'
 
 const host = '127.0.0.1'
 
-/** Number of parallel requests. */
 const clients = 8
 
 /** Maximum share of the primary's work that may remain when a replica handles the reads. */
 const [mostCpu, mostTransactions, leastShare] = [0.6, 0.8, 0.8]
 
-/** Measures how much work standby reads take off the primary. */
 export const replica: Benchmark = {
   summary:
     'CPU and transactions of the primary for a mix of searches, lists, single reads and writes, with and without a replica',
@@ -104,7 +102,6 @@ async function makePair(folder: string, ends: AsyncDisposableStack) {
   return { primary, standby, url, replicaUrl }
 }
 
-/** Returns a key of the existing organisation with write scopes. */
 async function writingKey(db: DatabasePool): Promise<string> {
   const [reading] = await keys.listAny(db, { revoked: false })
   if (!reading) throw new Error('No organisation exists.')
@@ -122,7 +119,6 @@ interface Ground {
   writing: string
 }
 
-/** Sends some requests to a separate ingress. Its connections are closed before anything is counted. */
 async function measure({ url, replicaUrl, primary, standby, requests, key, writing }: Ground): Promise<Slice> {
   const before = await look(primary, standby, url)
   const db = await openPool(url, 10)
@@ -174,7 +170,6 @@ const lists = [
   '/entities?limit=100',
 ]
 
-/** Sends the n-th request. Its kind depends only on its number. */
 async function send(base: string, n: number, key: string, writing: string): Promise<void> {
   const turn = n % 20
   const headers = { authorization: `Bearer ${turn === 19 ? writing : key}`, 'content-type': 'application/json' }

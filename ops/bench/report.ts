@@ -16,15 +16,12 @@ type Demand = { atLeast: number } | { atMost: number } | { productAtLeast: numbe
 
 export interface Report {
   comparisons: Comparison[]
-  /** Printed next to the table. */
   notes: string[]
-  /** All figures of all rounds, for the file. */
   rounds: unknown
 }
 
 const ratioOf = ({ product, limit }: Comparison) => product / limit
 
-/** True if the product meets the demand. */
 export function holds(comparison: Comparison): boolean {
   const { demand, product } = comparison
   if ('atLeast' in demand) return ratioOf(comparison) >= demand.atLeast
@@ -43,7 +40,6 @@ export function print(name: string, { comparisons, notes }: Report): void {
   for (const note of notes) console.log(`  ${note}`)
 }
 
-/** Prints comparisons as one table: limit, product, ratio, demand. */
 export function printTable(title: string, comparisons: readonly Comparison[]): void {
   const rows = comparisons.map((comparison) => [
     comparison.what,
@@ -66,10 +62,8 @@ export function printTable(title: string, comparisons: readonly Comparison[]): v
 const figure = (value: number, unit: string) =>
   `${value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)} ${unit}`
 
-/** Path of the last report in the data folder. */
 export const pathOf = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
 
-/** Writes the report to the data folder. Returns its path. */
 export async function save(name: string, report: Report): Promise<string> {
   const path = pathOf(name)
   await mkdir(dirname(path), { recursive: true })

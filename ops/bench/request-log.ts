@@ -19,7 +19,6 @@ const organisations = 100
 
 const sides = ['without', 'with'] as const
 
-/** Measures the cost of the request log for the ingress, and whether it is complete after the database was down. */
 export const requestLog: Benchmark = {
   summary: 'CPU of the ingress with and without the request log, and missing log entries after Postgres was down',
   options: {
@@ -105,7 +104,6 @@ export const requestLog: Benchmark = {
 
 const Written = z.object({ rows: z.number(), counted: z.number() })
 
-/** Returns the rows of the log and the requests in the minute counters. */
 async function written(url: string): Promise<z.infer<typeof Written>> {
   const db = await openPool(url, 1)
   try {
@@ -117,7 +115,6 @@ async function written(url: string): Promise<z.infer<typeof Written>> {
   }
 }
 
-/** Creates organisations with one key each and limits that are never reached. */
 async function prepare(url: string): Promise<string[]> {
   const db: DatabasePool = await openPool(url, 1)
   try {

@@ -21,7 +21,6 @@ interface ResourceUse {
   megabytes: number
 }
 
-/** Measures the composite video of a room: empty, and with more and more participants. */
 export const roomsAir: Benchmark = {
   summary: 'the composite video of a room: base CPU and memory, and the cost per participant',
   options: {

@@ -10,7 +10,6 @@ import { startStack } from './transcode/stack.ts'
 /** Maximum MiB of the scanning process. */
 const most = 300
 
-/** Measures the memory of a worker that scans many large files in parallel. */
 export const scanMemory: Benchmark = {
   summary: 'peak memory of one worker process that scans large files in parallel (needs 4 times their size on disk)',
   options: {
@@ -52,7 +51,6 @@ export const scanMemory: Benchmark = {
   },
 }
 
-/** Creates distinct files. Each repeats one MiB of noise. */
 async function makeFiles(folder: string, count: number, megabytes: number): Promise<string[]> {
   await mkdir(folder)
   const paths = Array.from({ length: count }, (_, i) => join(folder, `${i}.bin`))
@@ -64,7 +62,6 @@ async function makeFiles(folder: string, count: number, megabytes: number): Prom
   return paths
 }
 
-/** Returns the child of a process that runs a script. */
 async function childOf(parent: number, script: string): Promise<number> {
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
     const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '')

@@ -15,7 +15,6 @@ interface Measurement {
   kind: string
   mebibytes: number
   seconds: number
-  /** CPU of all processes of the stack, including clamd and the store. */
   cpu: CpuByProgram
 }
 
@@ -97,7 +96,6 @@ async function sizeOf(paths: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Returns MiB/s of the whole set in the median round. */
 function rate(measured: readonly Measurement[], rounds: number): number {
   const perRound = measured.length / rounds
   const rates = Array.from({ length: rounds }, (_, round) => {

@@ -12,7 +12,6 @@ import { npmStart, type StartedStack } from './start/stack.ts'
 /** Seconds after which the background work of a start has finished. */
 const settleSeconds = 20
 
-/** Measures the time of `npm start` until it is ready, and the idle cost of the whole stack. */
 export const start: Benchmark = {
   summary: 'seconds until npm start is ready in an existing folder, CPU of loading, memory and CPU while idle',
   options: {
@@ -82,7 +81,6 @@ export const start: Benchmark = {
   },
 }
 
-/** Returns the seconds that the database of a stopped stack takes to start. */
 async function postgresSeconds(data: string): Promise<number> {
   const { postgres_password: password } = (await readPrivate(join(data, 'secrets.json'))) as Record<string, string>
   const port = await preferPort('127.0.0.1', undefined)
@@ -93,7 +91,6 @@ async function postgresSeconds(data: string): Promise<number> {
   return seconds
 }
 
-/** Returns the CPU seconds of loading modules that were compiled before, as with `npm start`. */
 async function loading(rounds: number) {
   const load = (...paths: string[]) => runChild<number>('start/load.ts', paths)
   const measured: { nothing: number; areas: number; pools: number }[] = []
@@ -108,7 +105,6 @@ async function loading(rounds: number) {
   return measured
 }
 
-/** Returns the figures of other programs: all but the programs of this repository and npm. */
 const others = (figures: Record<string, number>) =>
   Object.fromEntries(Object.entries(figures).filter(([name]) => !/\.ts\b|^npm/.test(name)))
 

@@ -13,7 +13,6 @@ interface Measurement {
   share: number
 }
 
-/** The measured passes by their name in the report: method and parallel requests. */
 const passes = { 'PUT, 1 at once': 1, 'PUT, 4 at once': 4, 'GET, 1 at once': 1, 'GET, 4 at once': 4 }
 
 type Pass = keyof typeof passes
@@ -28,9 +27,6 @@ const demands: Record<Pass, number> = {
 
 const partBytes = 64 * 1024 ** 2
 
-/**
- * Compares the object store with a file server that checks no signatures, computes no entity tags and keeps no ledger.
- */
 export const store: Benchmark = {
   summary:
     'the object store: MiB/s of signed 64 MiB parts written and read, and its memory, compared with a plain file server',

@@ -16,7 +16,6 @@ export interface LoadResult {
 /** Milliseconds of warm-up that are not counted. */
 const warmUpMs = 500
 
-/** Counts the responses of a load generator after the warm-up, until its time has ended. */
 export class Tally {
   over = false
   #isCounting = false
@@ -24,17 +23,14 @@ export class Tally {
   #refused = 0
   #refusal = ''
 
-  /** Counts an expected response and its milliseconds. */
   took(milliseconds: number): void {
     if (this.#isCounting) this.#times.push(milliseconds)
   }
 
-  /** Counts an unexpected response. */
   refused(what: () => string): void {
     if (this.#isCounting && this.#refused++ === 0) this.#refusal = what()
   }
 
-  /** Counts for `seconds`, then sets `over`. */
   async count(seconds: number): Promise<LoadResult> {
     await pause(warmUpMs)
     this.#isCounting = true

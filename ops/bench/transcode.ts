@@ -18,7 +18,6 @@ interface TranscodeResult extends Cost {
   steps: readonly Step[]
 }
 
-/** Measures `complete` to `ready`, compared with one ffmpeg command that encodes the same ladder. */
 export const transcode: Benchmark = {
   summary: 'a video from `complete` to `ready`, compared with one ffmpeg command that encodes the same ladder',
   options: {
@@ -64,7 +63,6 @@ function tell(who: string, cost: Cost | undefined): void {
   console.log(`  ${who}: CPU ${cost?.cpuSeconds.toFixed(1)} s, wall ${cost?.wallSeconds.toFixed(1)} s`)
 }
 
-/** Returns the plan of the pipeline for the video. */
 async function planOf(source: string, folder: string): Promise<VideoPlan> {
   const signal = AbortSignal.timeout(120_000)
   const mezzanine = await createMediaEngine().mezzanine({ source, folder }, { signal })
@@ -75,7 +73,6 @@ async function planOf(source: string, folder: string): Promise<VideoPlan> {
 
 const Times = z.object({ playable: z.number(), ready: z.number() })
 
-/** Uploads the video and waits for it. The measurement starts with `complete`. */
 async function transform({ pid, facts }: Stack, db: DatabasePool, source: string): Promise<TranscodeResult> {
   const api: Api = { base: facts.base_url, key: facts.keys.stream ?? '' }
   const session = await uploadParts(api, source)

@@ -17,10 +17,6 @@ type ServerAddress = { port: number }
 /** Maximum microseconds of ingress CPU per check. */
 const mostMicroseconds = 300
 
-/**
- * Measures URL checks at a steady rate among a million entries, compared with a plain server that runs the same
- * statement.
- */
 export const trust: Benchmark = {
   summary: 'duration of a URL check among a million entries, at a steady rate',
   options: {
@@ -96,7 +92,6 @@ async function measure(pid: number, load: LoadSettings, side: string): Promise<M
   return { ...loaded, cpuMicroseconds }
 }
 
-/** Imports a feed of hosts. Returns the seconds it took. */
 async function fill(db: DatabasePool, entries: number): Promise<number> {
   const facts = { category: 'malware', every_seconds: 3600, stale_after_seconds: 86_400, url: null }
   const feed = await feeds.put(db, { name: 'bench', kind: 'list', ...facts })

@@ -8,7 +8,6 @@ import { fillWiki, searches } from './wiki/fill.ts'
 /** Milliseconds within which 99 of 100 requests of a kind must be answered. */
 const mostMs = 50
 
-/** Measures a search and a page of the list in a large wiki. */
 export const wiki: Benchmark = {
   summary: 'response time in ms of a search over 50,000 articles by frequency of its words, and of a page of the list',
   options: {

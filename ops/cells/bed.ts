@@ -20,17 +20,14 @@ import { type Front, frontIn } from './haproxy.ts'
 
 export interface BedCell {
   name: string
-  /** URL of its ingress. */
   url: string
   db: DatabasePool
   databaseUrl: string
-  /** Environment of its processes, and of commands for it. */
   env: Record<string, string>
   ingress: Actor
   /** `undefined` if the bed was created without workers. */
   workers: Actor | undefined
   store: Actor
-  /** Stops all Postgres processes with SIGSTOP. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   /** Kills all its processes, like a host that loses power. */
@@ -38,12 +35,10 @@ export interface BedCell {
   back(): Promise<void>
 }
 
-/** Cells with HAProxy in front, on loopback. */
 export interface Bed {
   folder: string
   cells: Readonly<Record<string, BedCell>>
   known: Cells
-  /** Path of `CELLS_FILE`. */
   file: string
   front: Front
   haproxy: Actor
@@ -51,11 +46,8 @@ export interface Bed {
 
 export interface BedOptions {
   names: readonly string[]
-  /** True if each cell has workers of all pools. */
   workers: boolean
-  /** True if all cells share the bucket of the first. */
   oneBucket?: boolean
-  /** Environment variables for all processes of all cells. */
   settings?: Record<string, string>
 }
 
@@ -92,7 +84,6 @@ export async function raiseBed(
   return { folder, cells: Object.fromEntries(cells), known, file, front, haproxy }
 }
 
-/** Creates an organisation with a key that names its cell. */
 export async function addOrg(
   { db, name }: Pick<BedCell, 'db' | 'name'>,
   orgName: string,

@@ -14,7 +14,6 @@ const shipped = fileURLToPath(new URL('../deploy/haproxy/cells.cfg', import.meta
 export interface Front {
   url: string
   part: Part
-  /** Writes the maps for these cells again. */
   write(cells: Cells): Promise<void>
 }
 

@@ -2,7 +2,6 @@ import { tokenOpening } from '#lib/cell-marks.ts'
 import type { Cells } from '#lib/cells.ts'
 import { cellMark, keyPrefixes } from '#lib/tokens.ts'
 
-/** Returns the routing files of HAProxy for `ops/deploy/haproxy/cells.cfg`. Each is written completely. */
 export function mapsOf({ byName }: Cells): Record<string, string> {
   const names = [...byName.keys()]
   return {
@@ -17,7 +16,6 @@ export function mapsOf({ byName }: Cells): Record<string, string> {
   }
 }
 
-/** Returns the prefixes of keys and tokens that name a cell. */
 const said = (names: readonly string[]): (readonly [string, string])[] =>
   names.flatMap((cell) =>
     [...keyPrefixes.map((prefix) => prefix + cellMark(cell)), tokenOpening(cell)].map((text) => [text, cell] as const),

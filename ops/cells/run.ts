@@ -11,16 +11,13 @@ export interface RunOptions {
   workers: boolean
 }
 
-/** Results of one phase. */
 export interface Phase {
   name: string
   seen: readonly Seen[]
 }
 
-/** The healthy cell and the harmed cell. */
 export const [sound, harmed] = ['a', 'b']
 
-/** Runs two cells. Freezes, kills and restarts one while requests for both arrive at every ingress. */
 export async function run(options: RunOptions, say: (text: string) => void): Promise<Phase[]> {
   await using ends = new AsyncDisposableStack()
   const bed = await raiseBed({ names: [sound, harmed], workers: options.workers }, ends)
@@ -55,7 +52,6 @@ export async function run(options: RunOptions, say: (text: string) => void): Pro
   return phases
 }
 
-/** Returns requests for each cell through its own ingress, the other ingress, and HAProxy. */
 async function visitsOf({ cells, front }: Bed): Promise<Visit[]> {
   const all = Object.values(cells)
   const made = await Promise.all(
@@ -68,7 +64,6 @@ async function visitsOf({ cells, front }: Bed): Promise<Visit[]> {
   ])
 }
 
-/** Waits until every path responds again. */
 async function answers(visits: readonly Visit[]): Promise<void> {
   const isAnswered = async ({ url, key }: Visit) =>
     (await fetch(url, { headers: { authorization: `Bearer ${key}` } }).catch(() => undefined))?.ok

@@ -2,9 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
 export interface Visit {
-  /** Name in the table. */
   name: string
-  /** URL of the ingress and the path. */
   url: string
   key: string
 }
@@ -15,7 +13,6 @@ export interface Seen {
   ok: number
   /** 503 with Retry-After, so the client retries. */
   away: number
-  /** Number of other responses, and the first of them. */
   other: number
   first: string
   median: number
@@ -34,7 +31,6 @@ export class Visitors {
     this.#agents = visits.map(() => new Agent({ connections: 64, headersTimeout: 30_000 }))
   }
 
-  /** Sends for `ms` and waits for all responses. */
   async watch(ms: number): Promise<Seen[]> {
     return await Promise.all(this.#visits.map((visit, i) => this.#send(visit, this.#agents[i] as Agent, ms)))
   }

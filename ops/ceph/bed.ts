@@ -9,21 +9,16 @@ import { gatewayName, monitorAt, type Place, writeConfiguration } from './config
 import { lendFolder } from './folder.ts'
 import { type Tool, toolOf } from './programs.ts'
 
-/** Keys of the gateway's account. */
 export interface Keys {
   accessKey: string
   secretKey: string
 }
 
-/** A Ceph cluster of one monitor, three OSDs on separate "hosts" and a gateway. */
 export interface Bed {
-  /** Its S3 endpoint. */
   endpoint: string
   gateway: Actor
   osds: Actor[]
-  /** Runs a program of Ceph as its administrator. */
   run: Tool
-  /** Resolves when this many OSDs are up. */
   awaitUp(osds: number): Promise<void>
 }
 

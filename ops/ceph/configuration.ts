@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 
 const shipped = fileURLToPath(new URL('../deploy/ceph/ceph.conf', import.meta.url))
 
-/** Folder and addresses of a cluster. */
 export interface Place {
   folder: string
   fsid: string
@@ -12,7 +11,6 @@ export interface Place {
   ports: { monitor: number; old: number; gateway: number }
 }
 
-/** Returns the addresses of the monitor in Ceph's format. */
 export const monitorAt = ({ host, ports }: Place): string => `[v2:${host}:${ports.monitor},v1:${host}:${ports.old}]`
 
 export const gatewayName = 'client.rgw.bed'

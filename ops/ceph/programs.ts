@@ -14,7 +14,6 @@ export async function missingPrograms(): Promise<string[]> {
   return programs.filter((_, at) => !there[at])
 }
 
-/** Runs a program of Ceph with a cluster's configuration. Returns its output. */
 export type Tool = (program: string, ...args: string[]) => Promise<string>
 
 export function toolOf(configuration: string): Tool {

@@ -1,7 +1,6 @@
 import { kill } from '../kill.ts'
 import { type Part, type SupervisedPart, supervise } from '../start/supervise.ts'
 
-/** A process that is kept running, except while a fault stops it. */
 export class Actor {
   readonly part: Part
   readonly #log: string
@@ -31,7 +30,6 @@ export class Actor {
     await this.#supervised.stop()
   }
 
-  /** Starts the process again. */
   async back(): Promise<void> {
     this.#supervised = supervise(this.part, this.#log)
     await this.#supervised.ready

@@ -11,7 +11,6 @@ export interface Outcome {
   effects: number
   /** Effects at the external server beyond the first of each item. */
   duplicates: number
-  /** One sentence for each failed check. */
   broken: string[]
 }
 
@@ -25,7 +24,6 @@ const ItemRow = z.object({
 })
 type ItemRow = z.infer<typeof ItemRow>
 
-/** Compares the responses that clients received with the stored data after all work has finished. */
 export async function judge(stage: Stage, round: number, told: LoadReport): Promise<Outcome> {
   const { db, stranger } = stage
   const items = await db.any(sql.type(ItemRow)`
@@ -102,7 +100,6 @@ async function objectless({ storage }: Stage, items: readonly ItemRow[]): Promis
 
 const Count = z.object({ count: z.number() })
 
-/** Returns faults of the queue itself, independent of the items. */
 async function queueFaults(db: Db): Promise<string[]> {
   // The attempt is read under the row lock, so the effect must come from the worker that owns the attempt.
   const stale = await db.oneFirst(sql.type(Count)`

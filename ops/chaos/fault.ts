@@ -18,28 +18,23 @@ export interface Arena {
 }
 
 export interface FaultResult {
-  /** Milliseconds until everything works as before. */
   recovery: number
-  /** One sentence for each failed check. */
   broken: string[]
   /** True if the fault lasted longer than viewers can be protected from it. */
   outlasted?: boolean
 }
 
-/** A fault. It has ended when `strike` resolves. */
 export interface Fault {
   name: string
   what: string
   /** Maximum milliseconds until everything works as before. Not set for faults of fixed duration. */
   limit?: (stage: Stage) => number
-  /** Returns the reason why this machine cannot cause the fault. */
   impossible?: (stage: Stage) => string | undefined
   /** No viewer of a live channel may notice it. */
   unseen?: true
   strike(arena: Arena): Promise<FaultResult>
 }
 
-/** Maximum milliseconds to wait for an expected event. */
 const timeoutMs = 60_000
 
 /** Polls `ask` until its result is not `undefined`. An exception counts as `undefined`. */
@@ -78,14 +73,12 @@ export async function withBusyWorker<T>(arena: Arena, work: (worker: Actor, pid:
 
 const RunningAttempt = z.object({ run_id: z.string(), attempt: z.number() })
 
-/** Returns the current attempts of tracked jobs of a worker process. */
 export async function held(db: Db, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
   return await db.any(sql.type(RunningAttempt)`
     select a.run_id, a.attempt from jobs.attempts as a join jobs.workers as w on w.locked_by = a.worker
     where a.ended_at is null and w.pid = ${pid} and w.state = 'alive'`)
 }
 
-/** Stops a worker process while it runs tracked jobs. Returns their attempts. */
 export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
   return await eventually('the worker was stopped at work', async () => {
     process.kill(pid, 'SIGSTOP')
@@ -115,14 +108,12 @@ export async function takenOver(
   return left.runs + left.jobs === 0 ? true : undefined
 }
 
-/** Returns milliseconds until an item that is sent from now on is accepted. */
 export async function nextAccepted({ acceptedAt }: Arena): Promise<number> {
   const begun = performance.now()
   await eventually('an item was accepted', () => acceptedAt() > begun || undefined, 5)
   return performance.now() - begun
 }
 
-/** Returns milliseconds until the next effect of a job. */
 export async function nextEffect({ stage: { db } }: Arena): Promise<number> {
   const begun = performance.now()
   const last = () =>

@@ -11,7 +11,6 @@ import { workerFrozen } from './faults/worker-frozen.ts'
 import { workerKilled } from './faults/worker-killed.ts'
 import { writesRefused } from './faults/writes-refused.ts'
 
-/** All faults in the order of the first rounds. */
 export const faults: readonly Fault[] = [
   workerKilled,
   ingressKilled,

@@ -8,9 +8,7 @@ import type { Secrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
 import type { Actor } from './actor.ts'
 
-/** The environment of a stage. */
 export interface Ground {
-  /** Address of the database, the store and the ingress. */
   host: string
   /** Starts the database. `settings` are additional variables for ingress and workers. */
   database(given: Site): Promise<{ postgres?: Actor; url: string; settings?: Record<string, string> }>
@@ -28,7 +26,6 @@ export interface Site {
 /** Connections of Postgres. Few, so that a fault can use all of them. */
 const maxConnections = 160
 
-/** Returns a ground with one Postgres of the stage on an address. */
 export function oneServer(host: string, connections = maxConnections): Ground['database'] {
   return async ({ folder, secrets, start }) => {
     const server = { dir: join(folder, 'postgres'), host, port: await preferPort(host, undefined) }

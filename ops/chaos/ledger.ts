@@ -5,16 +5,12 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 
-/** One item of the load. */
 export interface Item {
   id: string
-  /** Name given by the client. A repeated request uses the same name. */
   name: string
   kind: string
   round: number
-  /** Number of successive effects of its job. */
   steps: number
-  /** Items with the same key share a waiting job. */
   key?: string | undefined
 }
 
@@ -34,7 +30,6 @@ export async function install(db: Db): Promise<void> {
 
 const Id = z.object({ id: z.string() })
 
-/** Adds items. Returns the IDs of those that did not exist. */
 export async function insert(tx: Db, items: readonly Item[]): Promise<ReadonlySet<string>> {
   const rows = items.map(({ id, name, kind, round, steps, key }) => [id, name, kind, round, steps, key ?? null])
   const fresh = await tx.anyFirst(sql.type(Id)`
@@ -44,7 +39,6 @@ export async function insert(tx: Db, items: readonly Item[]): Promise<ReadonlySe
   return new Set(fresh)
 }
 
-/** Returns the step of an item, or `null` after its last step. */
 export async function stepOf(db: Db, id: string): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ step: z.number() }))`
     select step from chaos.items where id = ${id} and state = 'open'`)
@@ -65,7 +59,6 @@ export async function advance(tx: Db, id: string, step: number, runId?: string):
   return rowCount > 0
 }
 
-/** Does the same for every open item of a key. */
 export async function advanceKey(tx: Db, key: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     with moved as (
@@ -73,14 +66,12 @@ export async function advanceKey(tx: Db, key: string): Promise<void> {
     insert into chaos.effects (item_id, step, pid) select id, step, ${process.pid} from moved`)
 }
 
-/** Counts a try of an item. Returns the number of tries before. */
 export async function countTry(db: Db, id: string): Promise<number> {
   const tries = await db.maybeOneFirst(sql.type(z.object({ tries: z.number() }))`
     update chaos.items set tries = tries + 1 where id = ${id} returning tries`)
   return (tries ?? 1) - 1
 }
 
-/** Ends an item whose job failed permanently. */
 export async function giveUp(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update chaos.items set state = 'given_up' where id = ${id} and state = 'open'`)

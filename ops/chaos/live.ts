@@ -7,7 +7,6 @@ import { eventually } from './fault.ts'
 import type { Stage } from './stage.ts'
 import { watchChannel } from './viewer.ts'
 
-/** A live channel with a viewer. */
 export interface Broadcast {
   /** Records the longest gap between two parts so far as normal for this machine. Call it before the faults. */
   calm(): void
@@ -18,12 +17,9 @@ export interface Broadcast {
   end(outlasted: boolean): Promise<LiveObservation>
 }
 
-/** What the viewer and the publisher observed during the faults. */
 export interface LiveObservation {
-  /** Maximum milliseconds between two parts during the faults. */
   gap: number
   isJudged: boolean
-  /** One sentence for each visible effect. */
   broken: string[]
 }
 

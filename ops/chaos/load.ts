@@ -5,31 +5,24 @@ import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import { type ItemRequest, type Kind, kinds, numbered, submit } from './submit.ts'
 
-/** Accepted items, and the results of the clients. */
 export interface LoadReport {
-  /** Names of accepted items with their kinds. */
   accepted: Map<string, Kind>
-  /** Number of requests with a response from a worker. */
   answered: number
   /** Number of requests repeated because the first received no response, or 502, 503 or 504. */
   repeated: number
   /** Responses that no fault excuses. */
   wrong: string[]
-  /** Time at which an item was last accepted over HTTP, by `performance.now()`. */
   acceptedAt: number
 }
 
-/** A running load. */
 export interface Load {
   readonly told: LoadReport
   /** Sends nothing new. Resolves when everything that was sent has been accepted. */
   stop(): Promise<void>
 }
 
-/** Number of clients that send requests in sequence, and of clients that commit transactions. */
 const lanes = { requests: 8, transactions: 2 }
 
-/** Items per transaction. */
 const perTransaction = 10
 
 const keys = 12
@@ -121,7 +114,6 @@ export function startLoad(stage: Stage, round: number, rate: number | (() => num
   }
 }
 
-/** Sends one request. Returns `undefined` without a response. */
 async function send(stage: Stage, path: string, body: object, key: string | undefined) {
   const headers = {
     authorization: `Bearer ${stage.key}`,

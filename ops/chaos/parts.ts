@@ -30,7 +30,6 @@ export function workerPart(env: Record<string, string>, number: number, smallDis
   }
 }
 
-/** Size of the small disk. */
 const diskSize = '64m'
 
 // The disk is in a mount namespace of the worker, so it is invisible to others and disappears with the process. A user
@@ -53,6 +52,5 @@ export async function canMount(): Promise<boolean> {
   )
 }
 
-/** Returns the path of a worker's disk from outside of its namespace. */
 export const scratchOf = (data: string, name: string, pid: number): string =>
   join(`/proc/${pid}/root`, data, name, 'scratch')

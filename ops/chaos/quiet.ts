@@ -28,7 +28,6 @@ async function look(db: Db): Promise<readonly z.infer<typeof OpenWork>[]> {
   return all.filter(({ count }) => count > 0)
 }
 
-/** Waits up to `timeout` milliseconds until no work is left. Returns the remaining work. */
 export async function awaitQuiet(db: Db, timeout: number): Promise<string[]> {
   const end = performance.now() + timeout
   for (;;) {

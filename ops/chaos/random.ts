@@ -1,12 +1,9 @@
-/** Pseudo-random numbers that are the same for the same seed. */
 export interface Random {
   /** Returns a number from 0 up to, but not including, 1. */
   next(): number
   /** Returns a whole number from 0 up to, but not including, `below`. */
   below(below: number): number
-  /** Returns an element of a non-empty list. */
   pick<T>(list: readonly T[]): T
-  /** Returns the list in another order. */
   shuffled<T>(list: readonly T[]): T[]
 }
 

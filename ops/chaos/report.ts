@@ -2,7 +2,6 @@ import type { Row } from './round.ts'
 
 const head = ['fault', 'accepted', 'repeated', 'effects', "stranger's twice", 'recovery', 'live gap', 'verdict']
 
-/** Returns the table of faults and results, followed by the failed checks. */
 export function tableOf(rows: readonly Row[]): string {
   const cells = [head, ...rows.map(cellsOf)]
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))

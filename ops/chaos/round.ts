@@ -13,20 +13,16 @@ import * as video from './video.ts'
 
 /** Settings of a round. Times are in milliseconds. */
 export interface RoundSettings {
-  /** Items per second. */
   rate: number
   /** Duration for which a process is down, and for which a worker is frozen. */
   away: number
   freeze: number
   /** Items to finish before a fault, and to accept after it. */
   around: number
-  /** Maximum time until all work has finished. */
   settle: number
   /** Additional time for recovery on machines with other load. */
   leeway: number
-  /** The video to process in each round. `undefined` for none. */
   film: string | undefined
-  /** True if a channel is live during faults that no viewer may notice. */
   live: boolean
 }
 
@@ -41,7 +37,6 @@ export interface Row extends Outcome {
   skipped?: string
 }
 
-/** Causes the faults of one round together under load, then checks the accepted items. */
 export async function runRound(
   stage: Stage,
   number: number,

@@ -14,11 +14,9 @@ export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSett
   /** Milliseconds after which no further round starts. */
   time: number
   random: Random
-  /** True if a video is processed in each round. */
   film: boolean
 }
 
-/** Number of random faults at the same time. */
 const atOnce = { least: 2, most: 3 }
 
 /** With other faults, a worker is frozen only slightly longer than its lease. */

@@ -20,7 +20,6 @@ export interface StageSettings {
   workers: number
   lease: number
   sweep: number
-  /** True if each worker's scratch folder is a separate disk of a few MB. */
   smallDisks: boolean
   /** The environment. By default everything runs on 127.0.0.1 with one Postgres. */
   ground?: Ground
@@ -36,7 +35,6 @@ export interface Stage {
   storage: Storage
   base: string
   key: string
-  /** URL at which the first worker accepts publishers. */
   rtmp: string
   stranger: ThirdParty
   /** The single database server. `undefined` if the ground has several. */
@@ -46,7 +44,6 @@ export interface Stage {
   workers: Actor[]
 }
 
-/** SRT ports, one per channel. */
 const srtPorts = 20
 
 /** Starts everything. It ends with `ends`, and the folder is removed unless `keep` returns true then. */

@@ -22,7 +22,6 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds
 
-/** An item as a client requests it. */
 export const ItemRequest = z.object({
   name: z.string().min(1).max(100),
   kind: z.enum(Object.keys(kinds) as [Kind, ...Kind[]]),
@@ -35,10 +34,8 @@ export const ItemRequest = z.object({
 
 export type ItemRequest = z.infer<typeof ItemRequest>
 
-/** A request with the ID of its item. */
 export type Submission = ItemRequest & { id: string }
 
-/** Assigns IDs to requests. */
 export const numbered = (wishes: readonly ItemRequest[]): Submission[] =>
   wishes.map((wish) => ({ ...wish, id: newId() }))
 

@@ -5,14 +5,12 @@ import type { AddressInfo } from 'node:net'
 /** A server outside the platform. Its effects cannot be rolled back by a transaction. */
 export interface ThirdParty {
   url: string
-  /** Number of effects per item. */
   readonly effects: ReadonlyMap<string, number>
 }
 
 /** One of this many items has its effect but gets 503, and another is disconnected without a response, once each. */
 const every = 25
 
-/** Listens on a free port of the address. */
 export async function openThirdParty(host: string, ends: AsyncDisposableStack): Promise<ThirdParty> {
   const effects = new Map<string, number>()
   const server = createServer((req, res) => {

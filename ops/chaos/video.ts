@@ -9,7 +9,6 @@ import { type Api, mint, upload, waitFor } from '../video-client.ts'
 const execute = promisify(execFile)
 const film = { seconds: 8, rate: 24 }
 
-/** Creates a video with audio. Returns its path. */
 export async function makeFilm(folder: string): Promise<string> {
   const path = join(folder, 'film.mp4')
   const picture = `testsrc2=size=854x480:rate=${film.rate}:duration=${film.seconds}`
@@ -20,12 +19,10 @@ export async function makeFilm(folder: string): Promise<string> {
   return path
 }
 
-/** Uploads a video with retries. Returns the asset ID. */
 export async function send(api: Api, path: string): Promise<string> {
   return await again(30_000, async () => (await upload(api, path)).assetId)
 }
 
-/** Waits until a video is ready. Returns one sentence for each defect of its playback. */
 export async function watch(api: Api, assetId: string, timeout: number): Promise<string[]> {
   try {
     await again(timeout, () => waitFor(api, assetId, ({ status }) => status === 'ready', { timeout, every: 500 }))
@@ -51,7 +48,6 @@ async function again<T>(timeout: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the number of video frames in each rendition, read over HTTP. */
 async function frameCounts(url: string): Promise<number[]> {
   const input = ['-v', 'error', '-http_persistent', '0', '-i', url]
   const entries = ['-count_packets', '-show_entries', 'stream=codec_type,nb_read_packets', '-of', 'json']

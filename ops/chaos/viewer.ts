@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A viewer of a channel that behaves like a low-latency HLS player. */
 export interface Viewer {
-  /** Number of received parts. */
   parts(): number
   /** Returns the maximum milliseconds between two parts since the last call, including the time since the last part. */
   takeGap(): number
@@ -69,7 +67,6 @@ export function watchChannel(hlsUrl: string): Viewer {
   }
 }
 
-/** Returns what comes after a playlist: the growing segment and the part in it. */
 function nextOf(text: string): string {
   const [, first = '0'] = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text) ?? []
   const segments = text.match(/#EXTINF/g)?.length ?? 0

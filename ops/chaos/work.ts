@@ -22,7 +22,6 @@ export const note = task({
   run: async ({ id }, attempt) => void (await finish(attempt, id)),
 })
 
-/** Steps of a long job, and milliseconds of each. */
 export const longSteps = 5
 const stepMs = 200
 
@@ -53,7 +52,6 @@ export const call = task({
   },
 })
 
-/** Key of the object that a job of `chaos/store` writes. */
 export const objectKey = (id: string): string => `chaos/${id}`
 
 export const store = task({
@@ -66,10 +64,8 @@ export const store = task({
   },
 })
 
-/** Follow-up jobs of a job of `chaos/parent`. */
 export const children = 3
 
-/** Adds jobs in the transaction of its effect. */
 export const parent = task({
   ...core,
   name: 'chaos/parent',
@@ -98,7 +94,6 @@ export const echo = task({
   run: async ({ word }) => ({ word }),
 })
 
-/** Runs later, twice. */
 export const later = task({
   ...core,
   name: 'chaos/later',
@@ -117,7 +112,6 @@ export const retry = task({
   },
 })
 
-/** Always fails permanently. */
 export const doomed = task({
   ...core,
   name: 'chaos/doomed',
@@ -137,7 +131,6 @@ export const keyed = task({
 
 const spoolBytes = 256 * 1024
 
-/** Writes a file to the scratch disk of a media worker and reads it again. */
 export const spool = task({
   name: 'chaos/spool',
   pool: 'media',
@@ -151,7 +144,6 @@ export const spool = task({
   },
 })
 
-/** Does nothing, in a pool that the load does not use otherwise. */
 export const hooked = task({ name: 'chaos/hooked', pool: 'webhooks', payload: z.object({}), run: async () => {} })
 
 export const work: readonly AnyTask[] = [

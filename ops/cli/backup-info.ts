@@ -25,7 +25,6 @@ const Stanza = z.object({
   repo: z.array(z.object({ key: z.number(), status: z.object({ code: z.number(), message: z.string() }) })).default([]),
 })
 
-/** What pgBackRest reports about the backups and the log of one database. */
 export type Stanza = z.infer<typeof Stanza>
 
 let asked: Promise<Stanza> | undefined
@@ -36,7 +35,6 @@ export function backupInfo(stanza: string): Promise<Stanza> {
   return asked
 }
 
-/** Runs pgBackRest, or a replacement, for a stanza. */
 export async function askInfo(stanza: string, folder: string | undefined, program = 'pgbackrest'): Promise<Stanza> {
   if (folder && !existsSync(folder)) throw new Error(`BACKUP_CONFIG names ${folder}, which does not exist`)
   const where = folder ? [`--config-path=${folder}`] : []

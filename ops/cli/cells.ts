@@ -70,11 +70,9 @@ export interface Standing {
   health: string
   /** `undefined` if the database does not respond. */
   load: Load | undefined
-  /** Why the database does not respond. */
   fault: string | undefined
 }
 
-/** Milliseconds that a cell has to respond. */
 const patience = 3_000
 
 /**

@@ -18,7 +18,6 @@ export function declare(program: Command): void {
 interface Variable {
   name: string
   value: unknown
-  /** True if this environment sets it. */
   set: boolean
   from: 'environment' | 'stack' | 'default'
   description: string

@@ -8,7 +8,6 @@ import { duration } from './output.ts'
 const Row = z.object({
   mode: z.string(),
   timeout: z.coerce.number(),
-  /** Bytes of a segment. */
   segment: z.coerce.number(),
   current: z.string().nullable(),
   archived: z.string().nullable(),
@@ -26,7 +25,6 @@ export async function archive(db: Db): Promise<Finding[]> {
   return stanza ? [await judgeArchive(db, stanza, config, backupInfo)] : []
 }
 
-/** Returns findings about archiving a database into a stanza. */
 export async function judgeArchive(
   db: Db,
   stanza: string,

@@ -3,7 +3,6 @@ import { backupInfo, type Stanza } from './backup-info.ts'
 import { type Finding, fault, well } from './finding.ts'
 import { duration } from './output.ts'
 
-/** Fixes for the status codes of a stanza. */
 const remedies: Readonly<Record<number, (stanza: string) => string>> = {
   1: (stanza) => `check BACKUP_STANZA and the repository; for a new repository run \`${of(stanza)} stanza-create\``,
   2: (stanza) => `run \`${of(stanza)} backup --type=full\`, and find out why its timer did not`,
@@ -14,7 +13,6 @@ const remedies: Readonly<Record<number, (stanza: string) => string>> = {
 
 const of = (stanza: string) => `pgbackrest --stanza=${stanza}`
 
-/** Checks whether pgBackRest has backups, and their age. */
 export async function backup(): Promise<Finding> {
   const stanza = config.BACKUP_STANZA
   if (!stanza) return well('backup', 'not checked: BACKUP_STANZA is not set')

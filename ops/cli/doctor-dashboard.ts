@@ -9,7 +9,6 @@ export async function dashboardUrl(): Promise<URL> {
   return new URL(isSet('APP_URL') || isSet('PUBLIC_URL') ? appUrl() : ((await facts()).app_url ?? appUrl()))
 }
 
-/** Checks whether session cookies are sent unencrypted, and whether sign-in email has a valid sender. */
 export const dashboard = async (): Promise<Finding[]> => [cookies(await dashboardUrl()), await sender()]
 
 function cookies({ protocol, hostname, origin }: URL): Finding {

@@ -16,7 +16,6 @@ import { type Check, type Finding, fault, well } from './finding.ts'
 import { duration, number } from './output.ts'
 import { databaseUrl } from './session.ts'
 
-/** Names of the checks that need the database. */
 export const databaseNames: readonly string[] = [
   ...[
     'database',
@@ -33,7 +32,6 @@ export const databaseNames: readonly string[] = [
   ...['partitions', 'moves', 'archive', 'runs'],
 ]
 
-/** Returns the database checks, and a function that closes the connections. */
 export async function databaseChecks(): Promise<{ checks: Check[]; close(): Promise<void> }> {
   let db: DatabasePool
   try {

@@ -18,7 +18,6 @@ import { copies, storage } from './doctor-storage.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { dataFolder, facts } from './session.ts'
 
-/** Returns the checks of this host: storage, ingress, ports, engines and disk. */
 export function hostChecks(): Check[] {
   return [
     {

@@ -15,7 +15,6 @@ const most = 10_000
  */
 const dayMs = 86_400_000
 
-/** Checks whether partitioned tables have partitions ahead and no expired ones. */
 export async function partitions(
   db: Db,
   now = new Date(),

@@ -6,7 +6,6 @@ import { number } from './output.ts'
 
 const todo = 'point DATABASE_REPLICA_URL at a hot standby of the server that DATABASE_URL names'
 
-/** Checks whether DATABASE_REPLICA_URL leads to a standby of the database, and its delay. */
 export async function replica(primary: Db): Promise<Finding> {
   const url = config.DATABASE_REPLICA_URL
   if (!url) return well('replica', 'none: DATABASE_REPLICA_URL is not set, so the primary runs all reads')

@@ -11,7 +11,6 @@ import { factsFile } from './session.ts'
 /** Milliseconds for clamd to respond. Less than the limit of a check. */
 const timeoutMs = 4_000
 
-/** Checks whether clamd responds and has signatures of real malware. */
 export async function scanner(): Promise<Finding> {
   const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port, CLAMD_PATH: program } = config
   if (host) return await ask({ host, port }, `${host}:${port}`)

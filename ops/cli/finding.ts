@@ -1,4 +1,3 @@
-/** The result of one check. A fault includes its fix. */
 export interface Finding {
   check: string
   ok: boolean

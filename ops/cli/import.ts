@@ -11,7 +11,6 @@ import { actor, withDatabase } from './session.ts'
 import { openStorage } from './storage.ts'
 import { Failure, Faults } from './usage.ts'
 
-/** Milliseconds between two checks of an import's progress. */
 const everyMs = 250
 
 export function declare(program: Command): void {

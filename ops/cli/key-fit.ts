@@ -41,7 +41,6 @@ interface KnownScopes {
   site: readonly string[]
 }
 
-/** Reads the options of a key, and adds all conflicts to `faults`. */
 export async function readKey(
   db: Db,
   orgId: string | undefined,
@@ -90,7 +89,6 @@ const parts = (text: string) =>
     .split(',')
     .map((part) => part.trim())
 
-/** Validates an option with the schema of the API field. */
 function readBy<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const read = schema.safeParse(value)
   if (read.success) return read.data
@@ -103,7 +101,6 @@ function readEnd(text: string): Date {
   throw new Usage('is in the past')
 }
 
-/** Returns options that a key could never use, or that are not allowed for its prefix. */
 function misfits(
   { prefix, scopes, locks }: Pick<KeyFacts, 'prefix' | 'scopes' | 'locks'>,
   known: KnownScopes,
@@ -130,7 +127,6 @@ function misfits(
   return found
 }
 
-/** Returns restrictions that a public key must have. */
 function unbound(scopes: readonly string[], { app_id, origins }: Locks): [string, string][] {
   const found: [string, string][] = []
   if (scopes.some((scope) => scope.startsWith('push:')) && app_id === undefined) {

@@ -100,7 +100,6 @@ function readSeconds(text: string): number {
   throw new Usage(`"${text}" is not a number of seconds from 1 to 3600`)
 }
 
-/** Returns the current move, or starts a new one in both cells. */
 async function prepare(
   orgId: string,
   source: Side,
@@ -135,7 +134,6 @@ async function prepare(
   return moving
 }
 
-/** Milliseconds between two checks of active broadcasts, rooms and calls. */
 const lookEveryMs = 1_000
 
 async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
@@ -150,7 +148,6 @@ async function demandQuiet(moving: Moving, wait: boolean): Promise<void> {
   }
 }
 
-/** Opens the databases and stores of this cell and of the cell named in CELLS_FILE. */
 async function withSides<T>(to: string, work: (source: Side, target: Side) => Promise<T>): Promise<T> {
   const cells = knownCells()
   const cell = cells.byName.get(to)

@@ -36,7 +36,6 @@ async function runPlace(name: string, options: { cell?: string; plan: string; js
   )
 }
 
-/** Returns the healthy cell with the fewest organisations that is not full. */
 function roomiest(all: readonly Standing[]): Standing {
   const fit = all.filter(({ health, load, full }) => health === 'ok' && load && !full)
   const [best] = fit.sort((a, b) => (a.load?.orgs ?? 0) - (b.load?.orgs ?? 0))
@@ -46,7 +45,6 @@ function roomiest(all: readonly Standing[]): Standing {
   )
 }
 
-/** Returns the named cell, even if it is full. */
 function named(all: readonly Standing[], name: string): Standing {
   const found = all.find(({ cell }) => cell === name)
   if (found?.load) return found

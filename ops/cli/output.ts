@@ -1,5 +1,3 @@
-/** Output of commands: tables, and colours on a terminal. */
-
 const coloured = Boolean(process.stdout.isTTY) && process.stdout.hasColors()
 
 const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
@@ -73,7 +71,6 @@ export function line(text: string): void {
   process.stdout.write(`${printable(text)}\n`)
 }
 
-/** Writes JSON. Escapes control characters. */
 export function json(value: unknown): void {
   const text = JSON.stringify(value, null, 2).replaceAll(steering, (found) => (found === '\n' ? found : escaped(found)))
   process.stdout.write(`${text}\n`)
@@ -95,19 +92,16 @@ export function duration(seconds: number): string {
   return `${Math.round(seconds / 86_400)} d`
 }
 
-/** Returns a formatted time relative to now. */
 export function when(at: Date, now = Date.now()): string {
   const seconds = (now - at.getTime()) / 1000
   return seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`
 }
 
-/** Returns the start of a text on one line. */
 export function short(text: string, length: number): string {
   const first = text.replaceAll(/\s+/g, ' ')
   return first.length > length ? `${first.slice(0, length - 1)}…` : first
 }
 
-/** Returns a job state, coloured by urgency. */
 export function state(name: string): string {
   if (name === 'failed') return red(name)
   if (name === 'paused' || name === 'rejected' || name === 'cancelled') return yellow(name)

@@ -19,7 +19,6 @@ export function dataFolder(): string {
   return resolve(checkout, config.MILLRACE_DATA)
 }
 
-/** Reads the facts of the development stack, if there is one. */
 export const facts = (): Promise<LastFacts> => readFacts(factsFile())
 
 export const factsFile = (): string => join(dataFolder(), 'dev.json')
@@ -33,7 +32,6 @@ export async function databaseUrl(): Promise<string> {
   )
 }
 
-/** Runs a command's work on the database, then closes the pool. */
 export async function withDatabase<T>(work: (db: DatabasePool) => Promise<T>): Promise<T> {
   const db = await openPool(await databaseUrl(), 4)
   try {
@@ -43,5 +41,4 @@ export async function withDatabase<T>(work: (db: DatabasePool) => Promise<T>): P
   }
 }
 
-/** Returns the name that is recorded for actions. */
 export const actor = (): string => `${userInfo().username}@${hostname()}`

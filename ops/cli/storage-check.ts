@@ -23,7 +23,6 @@ export function declare(program: Command): void {
     .action(run)
 }
 
-/** Number of parallel checks. */
 const atOnce = 16
 
 interface Found {
@@ -35,7 +34,6 @@ interface Found {
 
 interface Missing {
   table: NamingTable
-  /** Primary key of the row. */
   row: string
   key: string
 }
@@ -62,7 +60,6 @@ async function run(options: { limit: string; json?: boolean }): Promise<void> {
   if (missing > 0) process.exitCode = 1
 }
 
-/** Checks all objects of a table, some rows at a time. */
 async function checkTable(
   db: DatabasePool,
   storage: Storage,
@@ -86,7 +83,6 @@ async function checkTable(
   }
 }
 
-/** Returns keys that rows reference and that do not exist, with their rows. */
 async function absentOf(
   storage: Storage,
   name: NamingTable,

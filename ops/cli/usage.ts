@@ -12,7 +12,6 @@ export class Failure extends Error {
   override name = 'Failure'
 }
 
-/** Collects all errors of a command line, so that they are reported together. */
 export class Faults {
   readonly #found: string[] = []
 
@@ -31,7 +30,6 @@ export class Faults {
     }
   }
 
-  /** The same for values that are looked up. */
   async look<T>(option: string, text: string | undefined, look: (text: string) => Promise<T>): Promise<T | undefined> {
     if (text === undefined) return undefined
     try {
@@ -43,13 +41,11 @@ export class Faults {
     }
   }
 
-  /** Throws `Usage` with all errors. */
   demandNone(): void {
     if (this.#found.length > 0) throw new Usage(this.#found.join('\n'))
   }
 }
 
-/** Throws `Usage` with all unknown options. */
 export function demandKnownOptions(program: Command, args: string[]): void {
   let command: Command = program
   const unknown: string[] = []
@@ -71,7 +67,6 @@ export function demandKnownOptions(program: Command, args: string[]): void {
   )
 }
 
-/** Returns the options of a command and of its default sub-command. */
 const optionsOf = (command: Command) => [
   ...command.options,
   ...command.commands.filter((sub) => sub.name() === 'list').flatMap((sub) => sub.options),
@@ -80,7 +75,6 @@ const optionsOf = (command: Command) => [
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
-/** Returns the message and the exit code for an error. */
 export function explain(error: unknown): { message: string; code: number } {
   if (error instanceof Usage || (error as Error)?.name === 'UnknownName') {
     return { message: (error as Error).message, code: 2 }

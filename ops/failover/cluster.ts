@@ -25,7 +25,6 @@ type Member = z.infer<typeof Members>['members'][number]
 
 const runs = ({ state }: Member) => ['running', 'streaming'].includes(state)
 
-/** Three database hosts with Patroni and etcd, and HAProxy and PgBouncer in front. */
 export class Cluster {
   readonly nodes: readonly Node[]
   /** URL of the superuser through the HAProxy port for the primary. */
@@ -81,7 +80,6 @@ export class Cluster {
     return { cluster, ...pooledUrls(pooler) }
   }
 
-  /** Returns the members as reported by the first one that responds. */
   async members(): Promise<Member[]> {
     for (const { address } of this.nodes) {
       const asked = fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(1_000) })
@@ -92,7 +90,6 @@ export class Cluster {
     return []
   }
 
-  /** Returns the node of the primary. */
   async primary(): Promise<Node> {
     for (;;) {
       const name = (await this.members()).find(({ role }) => role === 'leader')?.name
@@ -115,7 +112,6 @@ export class Cluster {
     }
   }
 
-  /** Returns the node of the etcd leader. */
   async etcdLeader(): Promise<Node> {
     for (;;) {
       const told = await Promise.all(this.nodes.map(({ address }) => statusOfEtcd(address)))
@@ -126,7 +122,6 @@ export class Cluster {
     }
   }
 
-  /** Makes another host the primary, as an operator does. */
   async switchover(): Promise<void> {
     const node = this.nodes[0] as Node
     const env = childEnvironment({ ...node.environment, LC_ALL: 'C.UTF-8' })

@@ -16,7 +16,6 @@ interface Taken {
 
 /** A client that writes a row through HAProxy five times per second, each time on a new connection. */
 export interface DoorWatch {
-  /** Returns the last accepted row. */
   last(): Taken | undefined
   stop(): Promise<void>
   /** Ends the writes. Returns the longest time without an accepted row, and the failed checks. */
@@ -26,7 +25,6 @@ export interface DoorWatch {
 const everyMs = 200
 const timeoutMs = 3_000
 
-/** Starts the writes. Resolves when the first row is accepted. */
 export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
   const url = cluster.door.replace(/postgres$/, 'millrace')
   const table = 'create table if not exists chaos.door (number bigint primary key)'
@@ -100,7 +98,6 @@ function writtenPast(taken: readonly Taken[]): number {
   return stale
 }
 
-/** Returns the longest time between two neighbours. */
 export function longestGap(times: readonly number[]): number {
   const order = times.toSorted((a, b) => a - b)
   return Math.max(0, ...order.slice(1).map((at, i) => at - (order[i] as number)))

@@ -17,7 +17,6 @@ const limitMs = 10_000
  */
 const leewayMs = 2_000
 
-/** The effect of a fault on the cluster. */
 interface Blow {
   name: string
   what: string
@@ -28,13 +27,11 @@ interface Blow {
 interface Struck {
   arena: Arena
   cluster: Cluster
-  /** The primary when the fault starts. */
   primary: Node
   door: DoorWatch
   mending: AsyncDisposableStack
 }
 
-/** Faults of the database hosts. Calls `told` with the figures of each round. */
 export const clusterFaults = (clusterOf: () => Cluster, told: (figures: Figures) => void): Fault[] =>
   blows.map((blow) => ({
     name: blow.name,
@@ -78,7 +75,6 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
   }
 }
 
-/** Waits until another server than `old` accepts rows. */
 async function takenOver({ door, cluster }: Struck, old: Node): Promise<void> {
   await eventually('another host took rows', () => {
     const server = door.last()?.server

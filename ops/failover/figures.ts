@@ -17,7 +17,6 @@ export interface Figures {
 
 const seconds = (ms: number) => (ms / 1000).toFixed(1)
 
-/** Returns a line per fault: rounds, and median and maximum of each time. */
 export function summaryOf(figures: readonly Figures[], rows: readonly Row[]): string {
   const names = [...new Set(figures.map(({ fault }) => fault))]
   const cells = names.map((fault) => {
@@ -62,7 +61,6 @@ const head = [
   'verdict',
 ]
 
-/** Returns median and maximum. */
 function spread(times: readonly number[]): string {
   if (times.length === 0) return ''
   const order = times.toSorted((a, b) => a - b)

@@ -9,7 +9,6 @@ const read = (name: string) => readFile(new URL(`../deploy/patroni/${name}`, imp
 export interface Place {
   name: string
   address: string
-  /** Its folder, which contains the data folder. */
   dir: string
 }
 
@@ -38,7 +37,6 @@ export async function patroniFile(place: Place, all: readonly Place[], programs:
   })
 }
 
-/** Returns the variables of the shipped etcd.env for one of the hosts. */
 export async function etcdVariables(place: Place, all: readonly Place[]): Promise<Record<string, string>> {
   const lines = (await read('etcd.env')).split('\n').filter((line) => /^ETCD_/.test(line))
   const shipped = Object.fromEntries(
@@ -56,10 +54,8 @@ export async function etcdVariables(place: Place, all: readonly Place[]): Promis
   }
 }
 
-/** Ports of a HAProxy. */
 interface Doors {
   host: string
-  /** Ports for the primary and for a standby. */
   primary: number
   replicas: number
 }

@@ -11,7 +11,6 @@ import { kill } from '../kill.ts'
 import { boundToUs, type Part } from '../start/supervise.ts'
 import { etcdVariables, type Place, patroniFile } from './filled.ts'
 
-/** Passwords by their names in Patroni. */
 interface Passwords {
   superuser: string
   others: string
@@ -25,7 +24,6 @@ const namespaces = ['--pid', '--ipc', '--fork', '--kill-child', '--mount-proc']
 
 const Answer = z.array(z.object({ recovering: z.boolean() }))
 
-/** A database host: a member of etcd, a Patroni and its Postgres. */
 export class Node implements Place {
   readonly name: string
   readonly host: Host
@@ -44,7 +42,6 @@ export class Node implements Place {
     return this.host.address
   }
 
-  /** Path of its Patroni configuration. */
   get file(): string {
     return join(this.dir, 'patroni.yml')
   }
@@ -111,7 +108,6 @@ export class Node implements Place {
     return (await fetch(`http://${this.address}:8008/liveness`, { signal: AbortSignal.timeout(1_000) })).ok
   }
 
-  /** Kills only Patroni and does not restart it. Postgres continues. */
   async killPatroni(): Promise<void> {
     await writeFile(this.#away, '')
     const found = await pidsOf((args) => args[0]?.includes('python') === true && args.includes(this.file))
@@ -119,7 +115,6 @@ export class Node implements Place {
     for (const pid of found) kill(pid)
   }
 
-  /** Allows Patroni to start again. */
   letPatroni = () => rm(this.#away, { force: true })
 
   /** Returns whether its Postgres accepts writes, checked on the host itself. `undefined` without a response. */
@@ -158,7 +153,6 @@ export class Node implements Place {
 
 const common = { stopSignal: 'SIGKILL', grace: 5_000, quiet: true } as const
 
-/** Returns the processes whose arguments match. */
 async function pidsOf(are: (args: string[]) => boolean): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(

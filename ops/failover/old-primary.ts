@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Node } from './node.ts'
 
-/** Milliseconds to wait for such a write. */
 const patienceMs = 4_000
 
 const Count = z.tuple([z.object({ count: z.number() })])

@@ -7,13 +7,11 @@ import type { Part } from '../start/supervise.ts'
 
 const shipped = fileURLToPath(new URL('../deploy/postgres/pgbouncer.ini', import.meta.url))
 
-/** A PgBouncer with the shipped configuration, in its own folder and on its own port. */
 export interface PoolerOptions {
   /** An empty folder that the account of Postgres can access. */
   dir: string
   host: string
   port: number
-  /** Passwords of the role `millrace` and of PgBouncer's administrator. */
   password: string
   adminPassword: string
   primary: Address
@@ -21,13 +19,11 @@ export interface PoolerOptions {
   database?: string
 }
 
-/** Address of a server, or of the proxy for the primary. */
 export interface Address {
   host: string
   port: number
 }
 
-/** Writes the shipped file and its users into the folder. Returns the process definition. */
 export async function poolerPart(options: PoolerOptions): Promise<Part> {
   const { dir, host, port, password, adminPassword, primary, database = 'millrace' } = options
   const account = await serverAccount(dir)
@@ -58,11 +54,9 @@ export async function poolerPart(options: PoolerOptions): Promise<Part> {
   }
 }
 
-/** Returns the URL of PgBouncer's admin console. */
 export const adminUrl = ({ host, port, adminPassword }: PoolerOptions): string =>
   `postgres://pgbouncer:${adminPassword}@${host}:${port}/pgbouncer`
 
-/** Returns the URLs for `DATABASE_URL` and `DATABASE_POOLED_URL`. */
 export function pooledUrls({ host, port, password }: PoolerOptions): { sessions: string; transactions: string } {
   const url = `postgres://millrace:${password}@${host}:${port}`
   return { sessions: `${url}/millrace`, transactions: `${url}/millrace_pooled` }

@@ -31,7 +31,6 @@ export async function noCluster(): Promise<string | undefined> {
 
 export const faultNames: readonly string[] = clusterFaults(noneYet, () => {}).map(({ name }) => name)
 
-/** Starts the cluster, causes each fault `rounds` times in turn, and stops everything. `only` selects faults. */
 export async function runFailover(
   settings: Omit<RunSettings, 'rounds' | 'ground'> & { rounds: number },
   only: readonly string[] = [],

@@ -12,20 +12,16 @@ import { runSql } from './run-sql.ts'
 
 const execute = promisify(execFile)
 
-/** A complete Postgres from Debian's packages. */
 export interface ServerOptions {
-  /** Name in its log and processes. */
   name: string
   programs: string
   dir: string
   host: string
   port: number
-  /** Password of the superuser `postgres`, the same on both. */
   password: string
   settings?: Record<string, string>
 }
 
-/** A Postgres that can be killed. */
 export class Server {
   readonly options: ServerOptions
   #child: ChildProcess | undefined
@@ -39,7 +35,6 @@ export class Server {
     return `postgres://postgres:${password}@${host}:${port}/postgres`
   }
 
-  /** Creates an empty server that allows base backups. */
   async create(): Promise<void> {
     const { dir, password, host } = this.options
     await this.#emptyFolder()
@@ -56,14 +51,12 @@ export class Server {
     )
   }
 
-  /** Uses an existing data folder. */
   async adopt(): Promise<void> {
     const { dir } = this.options
     const account = await serverAccount(dirname(dir))
     if (account) await execute('chown', ['-R', `${account.uid}:${account.gid}`, dir])
   }
 
-  /** Starts the server. Resolves when it responds. */
   async start(): Promise<void> {
     const { programs, dir, host, port, name, settings } = this.options
     const all = {
@@ -89,7 +82,6 @@ export class Server {
     }
   }
 
-  /** Kills all its processes, like a host that loses power. */
   async kill(): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -100,7 +92,6 @@ export class Server {
     while ((await occupants(this.options.dir)).length > 0) await pause(20)
   }
 
-  /** Runs a Postgres program as the account of the server. */
   async #run(name: string, args: string[]): Promise<void> {
     const { programs, dir } = this.options
     const command = await launch(join(programs, name), args, dir)

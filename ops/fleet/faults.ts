@@ -124,7 +124,6 @@ const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
   },
 })
 
-/** Waits until the restarted worker has an effect. */
 async function effectOf({ stage: { db } }: Arena, worker: Actor): Promise<void> {
   const LastEffect = z.object({ last: z.number() })
   const last = (pid: number) =>

@@ -1,7 +1,6 @@
 import { type Ground, oneServer } from '../chaos/ground.ts'
 import type { Host, Network } from './hosts.ts'
 
-/** Returns a ground with each worker on its own host and everything else on this machine. */
 export function hostGround({ address, hosts }: Network): Ground {
   return {
     host: address,
@@ -17,7 +16,6 @@ export function hostGround({ address, hosts }: Network): Ground {
   }
 }
 
-/** Returns the host of a worker, by its number from 1. */
 export function hostOf(hosts: readonly Host[], number: number): Host {
   const host = hosts[(number - 1) % hosts.length]
   if (!host) throw new Error('No hosts are set up.')

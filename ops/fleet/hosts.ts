@@ -11,10 +11,8 @@ const ip = (...args: string[]) => run('ip', ...args)
 /** A worker host: a network namespace with its own name and one link to the others. */
 export class Host {
   readonly name: string
-  /** IP address on the bridge. */
   readonly address: string
   readonly #namespace: string
-  /** Bridge end of its link. */
   readonly #link: string
   /** Cores for its programs. Empty for all. */
   cores = ''
@@ -28,7 +26,6 @@ export class Host {
     this.#link = link
   }
 
-  /** Returns the command that runs it on this host. */
   command({ file, args }: Command): Command {
     const clock = this.skew === '' ? [] : ['env', `LD_PRELOAD=${clockLibrary}`, `FAKETIME=${this.skew}`, monotonic]
     const cores = this.cores === '' ? [] : ['taskset', '-c', this.cores]
@@ -39,7 +36,6 @@ export class Host {
   /** Disconnects its link without notifying anyone. */
   cut = () => ip('link', 'set', this.#link, 'down')
 
-  /** Reconnects its link. */
   join = () => ip('link', 'set', this.#link, 'up')
 
   /** Slows its link down in both directions. `undo` removes the limit. */
@@ -55,7 +51,6 @@ export class Host {
     await run('tc', '-n', this.#namespace, 'qdisc', 'del', 'dev', 'uplink', 'root').catch(() => {})
   }
 
-  /** Kills all its processes. */
   async kill(): Promise<void> {
     for (const pid of (await ip('netns', 'pids', this.#namespace)).split('\n').filter(Boolean)) {
       kill(Number(pid))
@@ -74,7 +69,6 @@ export type LinkKind = keyof typeof linkKinds
 const monotonic = 'FAKETIME_DONT_FAKE_MONOTONIC=1'
 let clockLibrary = ''
 
-/** True if programs can get another clock here (Debian's libfaketime). */
 export async function hasClocks(): Promise<boolean> {
   const folders = (await readdir('/usr/lib')).filter((name) => name.endsWith('-linux-gnu'))
   for (const folder of folders) {
@@ -90,11 +84,9 @@ export async function hasClocks(): Promise<boolean> {
   return clockLibrary !== ''
 }
 
-/** Hosts on a bridge, and the address of this machine on it. */
 export interface Network {
   address: string
   hosts: Host[]
-  /** Kinds of slow links that this kernel supports. */
   kinds: LinkKind[]
 }
 

@@ -8,7 +8,6 @@ import { createDocuments } from '../../ingress/http/openapi/document.ts'
 
 const { Document, Spectral } = spectralCore
 
-/** Spectral's rules for OpenAPI, with a reason for each exception. */
 const spectral = new Spectral()
 spectral.setRuleset({
   extends: [[rulesets.oas as RulesetDefinition, 'recommended']],

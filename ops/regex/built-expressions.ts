@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { commentOn, type Literal, literalsOf } from './literals.ts'
 
-/** An expression that a file builds when it is loaded. */
 export interface BuiltExpression extends Literal {
   file: string
 }

@@ -5,13 +5,11 @@ export interface Literal {
   line: number
   source: string
   flags: string
-  /** The comment for it: directly above its line, or at the end of its line. */
   comment: string
   /** Built from parts, so the source does not contain the final expression. */
   built?: true
 }
 
-/** Returns the regular expressions of a file: literals, and literal arguments of `RegExp`. */
 export function literalsOf(path: string, text: string): Literal[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const lines = text.split('\n')
@@ -41,7 +39,6 @@ export function literalsOf(path: string, text: string): Literal[] {
 const isRegExp = (node: ts.Node): node is ts.NewExpression | ts.CallExpression =>
   (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp'
 
-/** Returns comments at the end of a line and in comment lines directly above it. */
 export function commentOn(lines: readonly string[], at: number): string {
   const own = lines[at] ?? ''
   const comments = own.includes(' // ') ? [own.slice(own.lastIndexOf(' // '))] : []

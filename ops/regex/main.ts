@@ -24,7 +24,6 @@ const effort = {
   maxInitialGenerationSize: 200,
   maxGenerationSize: 50,
 }
-/** Number of expressions checked in parallel. */
 const atOnce = 2
 
 const { positionals: layers } = parseArgs({ allowPositionals: true })

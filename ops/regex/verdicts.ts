@@ -8,7 +8,6 @@ import { check, type Diagnostics, type Parameters } from 'recheck'
 const kept = 'node_modules/.cache/regex.json'
 const { version }: { version: string } = createRequire(import.meta.url)('recheck/package.json')
 
-/** Checks expressions. The next run of the same checker with the same effort uses cached verdicts. */
 export async function openVerdicts(effort: Parameters) {
   const before: Record<string, Diagnostics> = JSON.parse(await readFile(kept, 'utf8').catch(() => '{}'))
   const now: typeof before = {}
@@ -21,7 +20,6 @@ export async function openVerdicts(effort: Parameters) {
       if (verdict.status !== 'unknown') now[key] = verdict
       return verdict
     },
-    /** Saves the verdicts of this run and removes all others. */
     async keep(): Promise<void> {
       await mkdir(dirname(kept), { recursive: true })
       await writeFile(`${kept}.${process.pid}`, JSON.stringify(now))

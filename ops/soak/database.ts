@@ -1,15 +1,12 @@
 import pg from 'pg'
 import { poolNames, poolSchema } from '#tasks/pools.ts'
 
-/** Database figures of each sample. */
 export interface DatabaseLook {
   connections: number
-  /** Jobs that are due and wait, and running jobs. */
   waiting: number
   running: number
 }
 
-/** Page statistics of a table. */
 export interface TableLook {
   name: string
   /** Bytes of the table and of its indexes. */
@@ -22,7 +19,6 @@ export interface TableLook {
   free: number
 }
 
-/** Number of tables to inspect. */
 const mostTables = 16
 
 const queues = poolNames.map((pool) => poolSchema(pool))
@@ -30,7 +26,6 @@ const queues = poolNames.map((pool) => poolSchema(pool))
 const ofQueues = (count: string) =>
   `(${queues.map((schema) => `(select count(*) from ${schema}._private_jobs where ${count})`).join(' + ')})::integer`
 
-/** Queries database statistics as the superuser, on a separate connection that reconnects after faults. */
 export class DatabaseEye {
   readonly #url: string
   #client: pg.Client | undefined

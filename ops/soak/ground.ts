@@ -8,23 +8,17 @@ import { preferPort } from '../start/ports.ts'
 import { startScanner } from '../start/scanner.ts'
 import { type Part, supervise } from '../start/supervise.ts'
 
-/** Additional processes next to the platform, and how they are measured. */
 export interface Neighbours {
   ground: Ground
-  /** Returns the processes after the stage has started. */
   found(): Found
 }
 
-/** Access for measurements on such a stage. */
 export interface Found {
   postgres: Actor | undefined
   /** URL of the platform's database for the superuser, who can inspect pages. */
   superuser: string
-  /** URL of the mail catcher. */
   mailUrl: string | undefined
-  /** True if files are scanned. */
   scans: boolean
-  /** Metrics port of each process, by name. */
   metrics: Record<string, number>
 }
 

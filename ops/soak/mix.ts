@@ -3,7 +3,6 @@ import { describe } from '#lib/errors.ts'
 import type { Random } from '../chaos/random.ts'
 import type { Mix } from './visits.ts'
 
-/** Results of the visits to an area. */
 export interface AreaTally {
   done: number
   /** Visits without an effect during a fault or shortly after one. */
@@ -11,7 +10,6 @@ export interface AreaTally {
   failed: number
 }
 
-/** A running mix. */
 export interface MixLoad {
   readonly areas: Record<string, AreaTally>
   /** Reasons of the first failures that no fault excuses. */
@@ -19,16 +17,13 @@ export interface MixLoad {
   stop(): Promise<void>
 }
 
-/** Number of clients that run visits in sequence. */
 const lanes = 4
 
-/** Number of failures whose message is kept. */
 const mostFailures = 20
 
 /** Number of tries, a second apart, of a visit that is told to retry. */
 const tries = 5
 
-/** Returns true for a response that asks to retry. */
 const isBusy = (error: unknown) => /\b503\b|briefly unavailable/.test(describe(error))
 
 async function untilServed(run: () => Promise<void>): Promise<void> {

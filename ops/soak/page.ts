@@ -4,7 +4,6 @@ import type { SoakReport } from './run.ts'
 import type { ProcessSample, Sample } from './sampler.ts'
 import { cellsOf, say, trendHeads } from './tell.ts'
 
-/** Number of tables in the plots, by size at the end. */
 const mostTables = 8
 
 /** Returns the page of a soak test: verdict, trends, plots. It uses no JavaScript and loads nothing. */

@@ -15,7 +15,6 @@ export interface Plot {
 
 const [width, height, left, bottom] = [760, 220, 62, 20]
 
-/** Draws a plot: axes with values, faults as marks, and the warm-up in grey. */
 export function figure({ title, lines, say }: Plot, report: Pick<SoakReport, 'warm' | 'strikes' | 'samples'>): Html {
   const end = report.samples.at(-1)?.at || 1
   const most = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0))) || 1
@@ -48,7 +47,6 @@ export function figure({ title, lines, say }: Plot, report: Pick<SoakReport, 'wa
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** Returns the path of a line, interrupted where nothing was measured and where its process restarted. */
 function path(points: Line['points'], x: (at: number) => number, y: (value: number) => number): string {
   let drawn = ''
   let before: number | undefined

@@ -1,6 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
-/** Resources of a process or a process tree at one time. */
 export interface Holding {
   pid: number
   /** Bytes of memory: proportional set size, and resident size. */
@@ -10,7 +9,6 @@ export interface Holding {
   handles: number
   sockets: number
   threads: number
-  /** Number of descendants. */
   children: number
 }
 
@@ -20,7 +18,6 @@ export async function holdingOf(pid: number): Promise<Holding | undefined> {
   return own && { ...own, children: (await below(pid)).length }
 }
 
-/** Returns the resources of a process with all its descendants, for example of a database server. */
 export async function treeOf(pid: number): Promise<Holding | undefined> {
   const own = await measured(pid)
   if (!own) return undefined
@@ -63,7 +60,6 @@ async function measured(pid: number): Promise<Omit<Holding, 'children'> | undefi
 const kilobytes = (text: string, field: string) =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024
 
-/** Returns all descendants of a process. */
 async function below(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(

@@ -34,7 +34,6 @@ export interface SoakSettings {
   random: Random
 }
 
-/** A fault, with start and end in seconds since the start of sampling. */
 export interface Strike {
   name: string
   from: number
@@ -53,14 +52,12 @@ export interface SoakReport {
   areas: Record<string, AreaTally>
   trends: Judged[]
   ledger: Outcome
-  /** One sentence for each failed check. */
   broken: string[]
 }
 
 /** Seconds after a fault within which a visit may have no effect, because its requests are repeated after the fault. */
 const afterFault = 75
 
-/** Milliseconds of the capacity measurement. */
 const measureMs = 15_000
 
 /** Seconds of load that may wait as jobs. While more wait, clients send an eighth, as on a machine with other load. */

@@ -11,7 +11,6 @@ export interface ProcessSample extends Holding {
 /** All figures at one time, in seconds since the start of sampling. */
 export interface Sample {
   at: number
-  /** By process name. Missing while a process is down. */
   processes: Record<string, ProcessSample>
   /** `undefined` while the database did not respond. */
   database?: DatabaseLook | undefined
@@ -25,7 +24,6 @@ export interface TableSample {
   tables: TableLook[]
 }
 
-/** Samples so far. */
 export interface Sampler {
   readonly samples: Sample[]
   readonly tables: TableSample[]
@@ -36,12 +34,10 @@ export interface Watched {
   actors: readonly Actor[]
   postgres: Actor | undefined
   superuser: string
-  /** Metrics port by process name. */
   metrics: Readonly<Record<string, number>>
   counts(): { repeated: number; failed: number }
 }
 
-/** Takes a sample every `every` milliseconds, and a sample of the tables every `tablesEvery`. */
 export function startSampler(
   watched: Watched,
   { every, tablesEvery }: { every: number; tablesEvery: number },

@@ -14,7 +14,6 @@ const formats: Partial<Record<Measure, (value: number) => string>> = {
 export const say = (measure: Measure, value: number): string =>
   formats[measure]?.(value) ?? String(Math.round(value * 10) / 10)
 
-/** Returns the cells of a row in the table of trends. */
 export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged): string[] => [
   of,
   measure,
@@ -26,7 +25,6 @@ export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged):
 
 export const trendHeads = ['of', 'measure', 'middle third', 'last third', 'an hour', 'verdict']
 
-/** Returns the terminal output of a soak test. */
 export function tableOf(report: SoakReport): string {
   const rows = [trendHeads, ...report.trends.map(cellsOf)]
   const widths = trendHeads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

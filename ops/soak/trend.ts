@@ -1,10 +1,8 @@
-/** A value with its time in seconds. */
 export interface Point {
   at: number
   value: number
 }
 
-/** Two robust statistics of a series after its warm-up. */
 export interface Trend {
   samples: number
   /** Medians of the middle third and of the last third. */
@@ -25,7 +23,6 @@ export interface Bound {
 /** Maximum number of points, because the number of slopes grows quadratically. */
 const mostPoints = 400
 
-/** Minimum number of samples for a trend. */
 const leastSamples = 9
 
 /**
@@ -65,7 +62,6 @@ function slopeOf(points: readonly Point[]): number {
   return median(slopes)
 }
 
-/** Returns the median, or 0 for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

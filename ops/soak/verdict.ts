@@ -1,7 +1,6 @@
 import type { Sample, TableSample } from './sampler.ts'
 import { type Bound, type Point, type Trend, trendOf } from './trend.ts'
 
-/** A measure of a process, a database or a table. */
 export type Measure =
   | 'memory'
   | 'handles'
@@ -42,7 +41,6 @@ const bounds: Record<Measure, Bound> = {
  */
 const leastLife = 0.3
 
-/** Minimum size of a table to be checked. */
 const leastTable = MiB
 
 /** Checks all samples from `warm` seconds on. For a process, the warm-up begins with its start. */

@@ -34,7 +34,6 @@ export interface Visit {
 /** Occasional work in addition to the visits, which takes seconds of CPU. */
 export interface Errand {
   area: string
-  /** Seconds between two runs. */
   every: number
   run(): Promise<void>
 }
@@ -86,7 +85,6 @@ export async function prepareMix(stage: Stage, found: Found, base: string, signa
   return { visits, errands }
 }
 
-/** Creates a room, admits a participant and closes it. */
 async function room(api: Api): Promise<string> {
   const { roomId } = await ask<{ roomId: string }>(api, 'POST', '/v1/stream/rooms', { name: 'Soak' })
   await ask(api, 'POST', `/v1/stream/rooms/${roomId}/tokens`, { identity: 'ann', displayName: 'Ann' })

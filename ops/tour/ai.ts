@@ -4,14 +4,12 @@ import type { Step } from './video.ts'
 const text =
   'The harbour of Pärnu lies at the mouth of the river. Its lighthouse was lit for the first time in 1864. Ferries leave from the old quay.'
 
-/** The part of a response that is read. */
 interface AnswerReply {
   answered: boolean
   engine: string
   citations: { quote: string; start: number; end: number }[]
 }
 
-/** Answers a question from a document with a quote from it. */
 export function aiSteps(api: Api): Step[] {
   return [{ name: 'ai', run: () => askOne(api) }]
 }

@@ -4,16 +4,12 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { childEnvironment } from '#lib/config.ts'
 
-/** Paths of browsers in Debian and other systems. */
 const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** A page in a headless browser. */
 export interface TourPage {
-  /** Evaluates an expression in the page. */
   evaluate(expression: string): Promise<unknown>
 }
 
-/** A browser with a simulated camera and microphone. */
 export interface TourBrowser {
   open(url: string): Promise<TourPage>
   close(): Promise<void>
@@ -21,7 +17,6 @@ export interface TourBrowser {
 
 export const findBrowser = (): string | undefined => paths.find((path) => existsSync(path))
 
-/** Starts a browser with a profile in its own folder. */
 export async function startBrowser(path: string, folder: string): Promise<TourBrowser> {
   const flags = [
     ...['--headless=new', '--disable-gpu', '--no-first-run', '--mute-audio', '--disable-background-networking'],
@@ -56,7 +51,6 @@ export async function startBrowser(path: string, folder: string): Promise<TourBr
   }
 }
 
-/** Returns the DevTools URL of a browser. */
 async function debuggerOf(child: ChildProcess): Promise<string> {
   if (!child.stderr) throw new Error('The browser has no output.')
   for await (const line of createInterface(child.stderr)) {
@@ -73,7 +67,6 @@ interface Answer {
   error?: { message: string }
 }
 
-/** Sends DevTools commands and receives their results. */
 function commandsOf(socket: WebSocket) {
   const asked = new Map<number, (answer: Answer) => void>()
   socket.addEventListener('message', ({ data }) => {

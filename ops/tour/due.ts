@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Folder for the tour of a data folder until the tour has finished. */
 export const folderIn = (data: string) => join(data, 'tour')
 
 /** Returns true for a fresh data folder, and for one whose tour has not finished. */

@@ -5,7 +5,6 @@ interface CompanySearch {
   data: { name: string; code: string; jurisdiction: string; match: { field: string; score: number } }[]
 }
 
-/** Finds a company by a misspelt name and reads it by its code. */
 export const erpSteps = (api: Api): Step[] => [{ name: 'erp', run: () => findOne(api) }]
 
 async function findOne(api: Api): Promise<string> {

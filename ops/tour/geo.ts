@@ -1,7 +1,6 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** Looks up an IP address. */
 export const geoSteps = (api: Api): Step[] => [{ name: 'geo', run: () => locate(api) }]
 
 async function locate(api: Api): Promise<string> {

@@ -2,7 +2,6 @@ import { getToken } from '../../ingress/guard/widget/node.js'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** The API with a server key, and the public key of a site. */
 export interface GuardApi extends Api {
   siteKey: string
 }
@@ -13,7 +12,6 @@ interface Verdict {
   tier?: string
 }
 
-/** Solves a proof of work and uses its token once. */
 export function guardSteps(api: GuardApi, signal: AbortSignal): Step[] {
   return [{ name: 'guard', run: () => spendOne(api, signal) }]
 }

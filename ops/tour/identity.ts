@@ -5,15 +5,12 @@ import sharp from 'sharp'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** Compares two faces of the same person, and of two persons. */
 export const identitySteps = (api: Api, signal: AbortSignal): Step[] => [
   { name: 'identity', run: () => compare(api, signal) },
 ]
 
-/** Number of tries, and milliseconds between them, while the engine loads. */
 const [times, pauseMs] = [12, 5_000]
 
-/** An image of several people from the package of the face engine. */
 const sample = join(
   dirname(fileURLToPath(import.meta.resolve('@vladmandic/face-api/package.json'))),
   'demo/sample1.jpg',

@@ -16,7 +16,6 @@ interface Broadcast {
   assetId: string
 }
 
-/** Starts a broadcast, watches it live, and plays its recording. */
 export function liveSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
   return [{ name: 'live', run: () => broadcast(folder, api, signal) }]
 }

@@ -13,10 +13,8 @@ interface CaughtMessage {
   authentication: { dkim: { result: string; algorithm: string; domain: string }[] }
 }
 
-/** Milliseconds to wait for a message. */
 const timeoutMs = 60_000
 
-/** Sends a signed message to the mail catcher, which verifies its signatures. */
 export function mailSteps(api: MailApi, signal: AbortSignal): Step[] {
   return [{ name: 'mail', run: () => sendOne(api, signal) }]
 }

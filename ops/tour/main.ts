@@ -28,7 +28,6 @@ export interface TourApis {
   mail: MailApi | undefined
   push: PushApi
   guard: GuardApi
-  /** API with the key of areas that share one. */
   platform: Api
   /** URL of the simulated phone for WhatsApp messages. `undefined` if messages are really sent. */
   whatsappUrl: string | undefined

@@ -1,14 +1,11 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** The API and its seeded data. */
 export interface PushApi extends Api {
   appId: string
-  /** The public key of the app. */
   publicKey: string
 }
 
-/** A push event as a device receives it. */
 interface PushEvent {
   delivery_id: string
   message_id: string
@@ -18,10 +15,8 @@ interface PushEvent {
 
 const userId = 'tour'
 
-/** Milliseconds to wait for a message. */
 const timeoutMs = 60_000
 
-/** Sends a message to a stream, and sends the device's receipt. */
 export function pushSteps(api: PushApi, signal: AbortSignal): Step[] {
   return [{ name: 'push', run: () => sendOne(api, signal) }]
 }
@@ -59,7 +54,6 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
   return `a message reached its device after ${Math.round(arrived - begun)} ms, and its receipt came back ${Math.round(back - arrived)} ms later`
 }
 
-/** Reads a stream until a message. */
 async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): Promise<PushEvent> {
   let text = ''
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { config } from '#lib/config.ts'
 import { type Api, mint, type Playback, type Session, upload, waitFor } from '../video-client.ts'
 
-/** One step of the tour. `run` returns its result as text. */
 export interface Step {
   name: string
   run(): Promise<string>
@@ -14,7 +13,6 @@ export interface Step {
 const execute = promisify(execFile)
 const clipSeconds = 6
 
-/** Uploads a real video and plays it. */
 export function videoSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
   const clip = join(folder, 'clip.mp4')
   const ffmpeg = (...args: string[]) =>

@@ -7,13 +7,10 @@ import { config } from '#lib/config.ts'
 
 const execute = promisify(execFile)
 
-/** Milliseconds to wait for an expected result. */
 const timeoutMs = 60_000
 
-/** Runs ffmpeg on the media of the tour. */
 export type Ffmpeg = (...args: string[]) => Promise<unknown>
 
-/** Returns an ffmpeg that ends with the tour. */
 export const ffmpegUntil =
   (signal: AbortSignal): Ffmpeg =>
   (...args) =>
@@ -23,7 +20,6 @@ export const ffmpegUntil =
 export const decode = (ffmpeg: Ffmpeg, url: string, frames: string, more: string[]): Promise<unknown> =>
   ffmpeg('-http_persistent', '0', '-xerror', '-i', url, ...more, '-map', '0:v:0', '-f', 'framehash', frames)
 
-/** True if something listens on a port of this machine. */
 export async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
@@ -36,7 +32,6 @@ export async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-/** Polls until `look` returns a result. */
 export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
   const end = performance.now() + timeoutMs
   for (;;) {

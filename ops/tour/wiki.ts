@@ -4,16 +4,13 @@ import { config } from '#lib/config.ts'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** Milliseconds to wait for a snapshot. */
 const timeoutMs = 60_000
 
-/** A source and words that it contains. */
 interface Page {
   uri: string
   quote: string
 }
 
-/** Publishes an article, which is rejected until a snapshot confirms its claim. */
 export function wikiSteps(api: Api, signal: AbortSignal): Step[] {
   return [{ name: 'wiki', run: () => publishOne(api, signal) }]
 }
@@ -54,7 +51,6 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   return `an article without evidence was refused; with a snapshot, taken in ${seconds} s, it is at ${article.url}`
 }
 
-/** Waits until a claim is supported. */
 async function proven(read: () => Promise<{ status: string }>, signal: AbortSignal): Promise<void> {
   const end = Date.now() + timeoutMs
   while ((await read()).status !== 'supported') {

@@ -2,23 +2,18 @@ import { areas } from '../../ingress/areas.ts'
 import { openapi } from '../../ingress/http/openapi/document.ts'
 import { type Method, methodsOf } from './methods.ts'
 
-/** A generated file: path from the root of the repository, and text. */
 export interface Generated {
   path: string
   text: string
 }
 
-/** Input for the generation of the clients. */
 export interface Contract {
   methods: Method[]
-  /** Named schemas, such as `push.Message`. */
   // biome-ignore lint/suspicious/noExplicitAny: a JSON schema is of any shape.
   schemas: Record<string, any>
-  /** Webhook event types with the names of their schemas. */
   events: { type: string; schema: string }[]
 }
 
-/** Returns the complete API without starting a server. */
 export function contract(): Contract {
   const document = openapi(areas)
   const { schemas } = document.components as Pick<Contract, 'schemas'>

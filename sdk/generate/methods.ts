@@ -1,8 +1,6 @@
-/** A JSON object of an OpenAPI document. */
 // biome-ignore lint/suspicious/noExplicitAny: the document's shape is its own specification's.
 type Json = any
 
-/** A path or query parameter with its JSON schema. */
 export interface Parameter {
   name: string
   required: boolean
@@ -18,20 +16,17 @@ export interface Method {
   /** Path in the Python client: `['video', 'upload_parts', 'sign']`. */
   python: string[]
   verb: string
-  /** The path with its parameters in braces. */
   path: string
   summary: string
   description?: string
   /** In the order of the path. */
   pathParameters: Parameter[]
   query: Parameter[]
-  /** Schema of a JSON body, and an example. */
   body?: { schema: Json; required: boolean; example?: unknown }
   /** Schema of a JSON response. Absent for other responses. */
   reply?: Json
   /** A list with pages linked by `next_cursor`. */
   paged: boolean
-  /** Accepts the header `Idempotency-Key`. */
   idempotent: boolean
   /** A POST that can safely be repeated. */
   repeatable: boolean
@@ -79,7 +74,6 @@ export function nodePath(id: string): string[] {
   return (area === resource ? [area, action] : [area, resource, action]).map(camel)
 }
 
-/** Returns every method of the clients from the API document. */
 export function methodsOf(document: Json): Method[] {
   return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([verb, operation]) => methodOf(path, verb, operation)),
@@ -114,7 +108,6 @@ function methodOf(path: string, verb: string, operation: Json): Method {
   }
 }
 
-/** Returns the content of the only success status. */
 function answerOf(operation: Json): Json {
   const [, success] = Object.entries<Json>(operation.responses).find(([status]) => status.startsWith('2')) ?? []
   return success?.content ?? {}

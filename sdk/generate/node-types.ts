@@ -11,11 +11,9 @@ const pascal = (parts: string[]) =>
 /** Returns the type name of a schema: `push.Message` becomes `PushMessage`. */
 export const schemaName = (id: string): string => pascal(id.split('.'))
 
-/** Names of a method's types. A list has the type of its items. */
 export const bodyName = (method: Method): string => `${pascal(method.node)}Body`
 export const queryName = (method: Method): string => `${pascal(method.node)}Query`
 
-/** Returns the type of a method's response, and its declaration if no named schema exists. */
 export function replyOf(method: Method): { name: string; own?: Schema } {
   if (!method.reply) return { name: 'void' }
   const schema = method.paged ? method.reply.properties.data.items : method.reply
@@ -27,7 +25,6 @@ export function replyOf(method: Method): { name: string; own?: Schema } {
 export const isOptionalBody = (method: Method): boolean =>
   !method.body?.required || (method.body.schema.required ?? []).length === 0
 
-/** Returns the file of types: the named schemas, then parameters and responses of the methods. */
 export function nodeTypes({ methods, schemas }: Contract): string {
   const named = Object.entries(schemas).map(([id, schema]) => declaration(schemaName(id), schema))
   const own = methods.flatMap((method) => [

@@ -17,7 +17,6 @@ type EventListenerOrEventListenerObject = Listening[1]
 type AddEventListenerOptions = Exclude<Listening[2], boolean | undefined>
 `
 
-/** Returns the types of the room module that the API serves to pages. */
 const roomTypes = () =>
   `${head}${readFileSync(new URL('../../ingress/rooms/client/client.d.ts', import.meta.url), 'utf8')}${browserTypes}`
 

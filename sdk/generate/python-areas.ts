@@ -1,13 +1,10 @@
 import { className, pythonText } from './python-names.ts'
 import type { Argument, PythonMethod } from './python-operations.ts'
 
-/** One of the two Python clients. */
 export interface Manner {
-  /** True if its methods are asynchronous. */
   awaited: boolean
 }
 
-/** A place in the client: `video`, or `upload_parts` in it. */
 interface Place {
   methods: PythonMethod[]
   places: Map<string, Place>
@@ -15,7 +12,6 @@ interface Place {
 
 const emptyPlace = (): Place => ({ methods: [], places: new Map() })
 
-/** Returns the modules of all areas of a client by name, and `__init__`, which combines them. */
 export function areaModules(methods: PythonMethod[], manner: Manner): Map<string, string> {
   const root = emptyPlace()
   for (const one of methods) placeOf(root, one.method.python.slice(0, -1)).methods.push(one)
@@ -71,7 +67,6 @@ function areaModule(area: string, place: Place, manner: Manner): string {
 
 const pagerOf = ({ awaited }: Manner) => (awaited ? 'AsyncPendingPage' : 'Page')
 
-/** Returns the class of a place, after the classes of its sub-places. */
 function classText(path: string[], { methods, places }: Place, manner: Manner): string {
   const inner = [...places].map(([name, place]) => classText([...path, name], place, manner))
   const fields = [...places.keys()].map(
@@ -102,7 +97,6 @@ function methodText(one: PythonMethod, manner: Manner): string {
   return definition(one, one.arguments, { result: reply, call: 'call', ...manner })
 }
 
-/** Returns a method that responds with events if its argument `stream` is true. */
 function streamedText(one: PythonMethod, manner: Manner, stream: string): string {
   const others = one.arguments.filter(({ wire }) => wire !== 'stream')
   const args = (type: string, required: boolean): Argument[] => [
@@ -144,7 +138,6 @@ function signature(one: PythonMethod, args: Argument[], result: string, awaited 
 /** Returns true if a method accepts fields that this version of the client does not know. */
 const takesMore = ({ method, open }: PythonMethod) => !open && (method.body !== undefined || method.query.length > 0)
 
-/** How a method calls the core of the client. */
 interface Call {
   result: string
   call: string

@@ -3,7 +3,6 @@ const keywords = new Set(
   lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
 )
 
-/** Arguments that every method has. */
 const taken = new Set(['self', 'idempotency_key', 'timeout', 'extra_fields'])
 
 /** Returns true if a field name is a valid name in a class. */
@@ -23,6 +22,5 @@ export const className = (name: string): string =>
 export const snakeName = (name: string): string =>
   argumentName(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
-/** Escapes text for a string in triple quotation marks. */
 export const pythonText = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('"""', "'''").replace(/"$/, '" ').trim()

@@ -5,7 +5,6 @@ import { literal, type PythonTypes } from './python-types.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a schema's shape is its own specification's.
 type Json = any
 
-/** An argument of a method: a field of the body or of the query. */
 export interface Argument {
   /** Name in the request. */
   wire: string
@@ -15,14 +14,11 @@ export interface Argument {
   description?: string
 }
 
-/** A method of both Python clients. */
 export interface PythonMethod {
   method: Method
-  /** Name of its constant among the operations. */
   constant: string
   /** Type of the response. For a list, the type of its items. */
   reply: string
-  /** Path arguments in order. */
   path: string[]
   arguments: Argument[]
   /** Accepts fields with any name. */
@@ -32,7 +28,6 @@ export interface PythonMethod {
 /** Fields that are equivalent to the header `Idempotency-Key`, which is an argument of every method. */
 const keyFields = ['idempotency_key']
 
-/** Returns a method of the document with its types, which it declares in `types`. */
 export function pythonMethod(method: Method, types: PythonTypes): PythonMethod {
   const area = method.python[0] as string
   const name = className(method.python.slice(1).join('-').replaceAll('_', '-'))
@@ -73,7 +68,6 @@ function replyType(method: Method, types: PythonTypes, area: string, name: strin
   return types.of(types.resolve(method.reply).properties.data.items, area, `${name}Item`)
 }
 
-/** Returns the module that describes every operation to the core of the client. */
 export function operationsModule(methods: PythonMethod[]): string {
   const areas = [...new Set(methods.flatMap(({ reply }) => reply.match(/\b\w+(?=_types\.)/g) ?? []))].sort()
   const imports = areas.map((area) => `from .types import ${area} as ${area}_types\n`).join('')

@@ -12,6 +12,5 @@ const words: [RegExp, string][] = [
   [/\bAsync([A-Z]\w+)/g, '$1'],
 ]
 
-/** Returns the blocking module that is generated from the asynchronous one. */
 export const synchronous = (text: string): string =>
   `# Made by \`npm run sdk\` from its like in \`_async\`.\n${words.reduce((so, [from, to]) => so.replace(from, to), text)}`

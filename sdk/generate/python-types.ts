@@ -8,7 +8,6 @@ from __future__ import annotations
 
 `
 
-/** Python types of the document's schemas, with one module per area. */
 export class PythonTypes {
   readonly #schemas: Record<string, Json>
   readonly #modules = new Map<string, Map<string, string>>()
@@ -130,7 +129,6 @@ const scalars: Record<string, string> = {
 
 const isObject = (schema: Json) => schema.type === 'object' || schema.properties
 
-/** Returns a name that distinguishes an object of a choice: its constant or its position. */
 function nameOfChoice(schema: Json, i: number): string {
   const constant = Object.values<Json>(schema.properties ?? {}).find((value) => typeof value.const === 'string')
   return constant ? className(constant.const) : `${i + 1}`
@@ -138,10 +136,8 @@ function nameOfChoice(schema: Json, i: number): string {
 
 const refOf = (schema: Json): string => schema.$ref.slice('#/components/schemas/'.length)
 
-/** Returns area and name of a component. */
 const split = (id: string) => id.split('.') as [string, string]
 
-/** Returns a Python literal. */
 export function literal(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

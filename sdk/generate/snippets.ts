@@ -12,7 +12,6 @@ interface Call {
   method: Method
   body: unknown
   query: Record<string, unknown>
-  /** Named arguments of the call. */
   given: Record<string, unknown>
 }
 
@@ -59,7 +58,6 @@ function node({ method, given }: Call): string {
   return method.paged ? `for await (const one of ${call}) console.log(one)` : `const answer = await ${call}`
 }
 
-/** Returns a JavaScript literal. */
 function literal(value: unknown, indent: string): string {
   const deeper = `${indent}  `
   if (typeof value === 'string') {
@@ -75,7 +73,6 @@ function literal(value: unknown, indent: string): string {
   return fields.length > 0 ? `{\n${fields.join('')}${indent}}` : '{}'
 }
 
-/** Reserved words of Python. */
 const reserved = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
@@ -93,7 +90,6 @@ function python({ method, given }: Call): string {
   return method.paged ? `for one in ${call}:\n    print(one)` : `answer = ${call}`
 }
 
-/** Returns a Python literal. */
 function repr(value: unknown, indent: string): string {
   const deeper = `${indent}    `
   if (value === null || value === undefined) return 'None'

@@ -52,7 +52,6 @@ function objectType(schema: Schema, indent: string, name: Name): string {
 const fieldComment = ({ description = '', default: usual }: Schema): string =>
   usual === undefined ? description : `${description}${description && '; '}by default \`${JSON.stringify(usual)}\``
 
-/** Returns a doc comment, or nothing for an empty text. */
 export function commentOf(text: string, indent: string): string {
   const safe = text.trim().replaceAll('*/', '*\\/')
   if (safe === '') return ''

@@ -14,7 +14,6 @@ import { addLimitJobs, startLimit } from '../queue/limit.ts'
 export interface RateSettings {
   url: string
   side: 'limit' | 'product'
-  /** Schema of the queue. */
   schema: string
   seconds: number
   analyzes: number
@@ -48,7 +47,6 @@ await client.end()
 await db.end()
 process.exit(0)
 
-/** Adds as many jobs as were processed. */
 async function feed(): Promise<void> {
   while (!isOver) {
     const count = Math.min(5_000, done - fed)

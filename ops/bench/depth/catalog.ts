@@ -2,21 +2,17 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { rowsDeclared } from './declared.ts'
 
-/** A column of a table for which values are generated. */
 export interface Column {
   name: string
-  /** Type from `format_type`, without a length. */
   type: string
   nullable: boolean
   /** Values that a check allows. `null` if no check lists them. */
   values: string[] | null
-  /** True if a foreign key refers to a row of a table. */
   refers: boolean
   /** A JSON value that the declaration of the table accepts. */
   example?: unknown
 }
 
-/** A table with its unique sets of columns. */
 export interface CatalogTable {
   name: string
   columns: Column[]
@@ -28,7 +24,6 @@ interface Found extends Column {
   checks: string[] | null
 }
 
-/** Reads the tables of a migrated database from its catalogue, without the job queues. */
 export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
   const { rows } = await client.query<Found>(`
     select format('%I.%I', n.nspname, c.relname) as table, a.attname as name, format_type(a.atttypid, null) as type,
@@ -58,14 +53,12 @@ export async function readCatalog(client: pg.Client): Promise<CatalogTable[]> {
   return [...tables.values()]
 }
 
-/** Returns the enum values of a schema, without `null`. */
 function enumOf(schema: z.core.JSONSchema.BaseSchema | undefined): string[] | null {
   const either = schema?.anyOf?.find((one) => typeof one === 'object' && one.enum)
   const values = schema?.enum ?? (typeof either === 'object' ? either.enum : undefined)
   return values ? values.map(String) : null
 }
 
-/** Returns the smallest value that a schema accepts. */
 function exampleOf(schema: z.core.JSONSchema.BaseSchema): unknown {
   const first = (schema.anyOf ?? schema.oneOf)?.find((one) => typeof one !== 'object' || one.type !== 'null')
   if (first) return typeof first === 'object' ? exampleOf(first) : null

@@ -11,7 +11,6 @@ import type { Statement } from './plans.ts'
 import { recorded } from './record.ts'
 import { idOf, owner } from './rows.ts'
 
-/** Rows per claim. */
 const limit = 20
 
 export interface Claim {
@@ -71,7 +70,6 @@ export async function claimsOf(db: DatabasePool, client: pg.Client, url: string)
   ]
 }
 
-/** Returns the statement with which a pool fetches jobs. */
 async function jobClaim(connectionString: string): Promise<Statement> {
   const logger = new Logger(() => () => {})
   const sent = await recorded(() =>

@@ -8,9 +8,7 @@ const asMigrated: ReadonlySet<string> = new Set(['account.plans', 'account.platf
 
 export interface Ground {
   tables: readonly CatalogTable[]
-  /** Returns the tables that some statements read, which are the tables to grow. */
   readBy(statements: readonly Statement[]): Promise<CatalogTable[]>
-  /** Adds rows until each table has `to`, then vacuums and analyses all tables. */
   grow(tables: readonly CatalogTable[], from: number, to: number, chosenValue?: ValueOf): Promise<void>
 }
 

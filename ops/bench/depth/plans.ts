@@ -4,7 +4,6 @@ export interface Statement {
   name?: string | undefined
   text: string
   values: unknown[]
-  /** The statement that sets the settings of its transaction. */
   settings?: Statement | undefined
 }
 
@@ -25,7 +24,6 @@ export interface BigStep {
   rows: number
 }
 
-/** The result of a plan that ran in a transaction that was rolled back. */
 export interface Explained {
   tables: string[]
   /** Steps that read or sort more rows than `most`. */

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import type { Statement } from './plans.ts'
 
-/** Records the statements that this process sends to any database during `work`. */
 export async function recorded(work: () => Promise<unknown>): Promise<Statement[]> {
   const sent: Statement[] = []
   const settings = new Map<pg.Client, Statement>()

@@ -4,7 +4,6 @@ import { idOf, owner } from './rows.ts'
 
 export interface ListRequest {
   operation: Operation
-  /** Description of the request, next to the page. */
   what: string
   path: string
 }
@@ -41,7 +40,6 @@ export function requestsOf(operation: Operation): ListRequest[] {
   return [request({}), ...optional.map(([name, value]) => request({ [name]: value }))]
 }
 
-/** Returns filter values that match almost all rows, few rows and none. */
 function valuesOf(name: string, schema: z.ZodType): string[] {
   const { enum: list, type, format } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   if (list) return list.map(String)
@@ -53,7 +51,6 @@ function valuesOf(name: string, schema: z.ZodType): string[] {
   return ['v9']
 }
 
-/** Example values for filters that require a certain format. */
 const examples: Record<string, string[]> = {
   to: ['v9@example.com'],
   email: ['v9@example.com'],

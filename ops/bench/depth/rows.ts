@@ -7,7 +7,6 @@ export const fewRows = 40
 /** Number of the organisation with almost all rows, and of the row that almost all rows refer to. */
 export const owner = 1
 
-/** Returns the ID of the row with this number, in every table. */
 export const idOf = (number: number): string => {
   const hex = (value: number) => value.toString(16).padStart(12, '0')
   const at = hex(firstAt + number * 1_000)
@@ -17,7 +16,6 @@ export const idOf = (number: number): string => {
 /** Time of row number 0, because IDs contain their time. */
 let firstAt = Date.now() - 86_400_000
 
-/** Sets the first row's time to this many seconds ago. */
 export function begin(seconds: number): void {
   firstAt = Math.floor(Date.now() / 1_000 - seconds) * 1_000
 }
@@ -68,7 +66,6 @@ const alone: Record<string, string[]> = {
   'wiki.article_versions': ['article_id'],
 }
 
-/** Returns columns whose references must differ in each row, because they are unique. */
 function distinct({ columns, unique }: CatalogTable): ReadonlySet<string> {
   const shared = (name: string) => {
     const column = columns.find((each) => each.name === name)
@@ -114,7 +111,6 @@ function expressionOf(
   return nullable && !common.has(`${table}.${name}`) ? seldom(value) : value
 }
 
-/** Tables in which almost all rows wait for a claim. */
 const waiting: Record<string, string[]> = { 'push.deliveries': ['queued'], 'webhooks.deliveries': ['pending'] }
 
 /** Values that other rows or the content of a list depend on. */
@@ -140,7 +136,6 @@ const chosen: Record<string, string> = {
   'wiki.articles.published_version': '1',
 }
 
-/** Nullable columns that only a few rows have. */
 const common: ReadonlySet<string> = new Set([
   'bots.bots.description',
   'bots.bots.published_at',
@@ -150,13 +145,11 @@ const common: ReadonlySet<string> = new Set([
   'wiki.articles.first_published_at',
 ])
 
-/** Returns the value of almost all rows, which is the most common state. */
 const commonOf = (table: string, values: readonly string[]) =>
   waiting[table]?.find((value) => values.includes(value)) ??
   ['delivered', 'ready', 'clean', 'completed', 'published', 'normal', 'done'].find((value) => values.includes(value)) ??
   (values.at(-1) as string)
 
-/** Values of types with a fixed format. */
 const plain: Record<string, string> = {
   text: `'v' || i`,
   boolean: 'false',

@@ -5,7 +5,6 @@ import { answer } from '../child.ts'
 export interface AskSettings {
   port: number
   key: string
-  /** Requests of each kind. */
   requests: number
 }
 

@@ -7,10 +7,8 @@ import { startFleet } from '../../../workers/runtime/fleet.ts'
 import { answer } from '../child.ts'
 import { padded } from './padded.ts'
 
-/** Result, from the start of the first job until the queue is empty. */
 export interface DrainResult {
   seconds: number
-  /** User and system time of the process. */
   cpuSeconds: number
 }
 

@@ -14,7 +14,6 @@ export interface LoadSettings {
   /** Look-ups, then challenges, per second at first, and seconds for each. */
   rate: number
   seconds: number
-  /** The answer to every puzzle. */
   answer: string
 }
 
@@ -50,7 +49,6 @@ function bytesOf({ path, key, ip, body }: Request): Buffer {
   )
 }
 
-/** Opens a connection that sends one request after another. */
 async function openLane() {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
   let heard = ''
@@ -81,7 +79,6 @@ async function run(requests: Request[], connections: number, isGood: (body: neve
   const lanes = await Promise.all(Array.from({ length: connections }, openLane))
   const replies: unknown[] = []
   const times: number[] = []
-  // The process tree of the benchmark, which includes ingress and Postgres.
   const before = await treeCpu(process.ppid)
   const begun = performance.now()
   let next = 0

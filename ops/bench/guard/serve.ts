@@ -6,5 +6,4 @@ import { serveAreas } from '../served.ts'
 
 const { url } = JSON.parse(process.argv[2] ?? '{}') as { url: string }
 const services = [provide(signingSecret, 'a secret of the benchmark, of 32 characters')]
-// Each visitor has its own IP address.
 await serveAreas(url, { areas: [guard], services, trustedProxies: ['127.0.0.1'] })

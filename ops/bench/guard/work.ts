@@ -25,7 +25,6 @@ export interface Work {
   check: number
   /** Milliseconds of CPU to solve a challenge. */
   solve: number
-  /** Number of tries for some thousand challenges. */
   tries: number[]
 }
 
@@ -60,7 +59,6 @@ function bare(): Promise<number> {
   })
 }
 
-/** Uses the pool's minter with its thread and the statements that store the puzzles. */
 async function minted(): Promise<number> {
   const db = await openPool(url, 1)
   const over = new AbortController()
@@ -120,7 +118,6 @@ async function altcha(): Promise<Work> {
       for (let i = 0; i < 100; i++) await verifySolution({ challenge, solution, deriveKey, ...secrets })
       return 100
     }, 1))
-  // Evenly distributed, so that twelve of them give the mean.
   const counters = Array.from({ length: 12 }, (_, i) => Math.floor(((i + 0.5) * most) / 12))
   const challenges = await Promise.all(counters.map((counter) => make(counter)))
   const solved = await milliseconds((i) => solveChallenge({ challenge: challenges[i] as never, deriveKey }), 12)

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** Sends an email to a server. Returns the deciding reply. */
 export async function handOver(port: number, to: string, mail: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')

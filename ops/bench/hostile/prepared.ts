@@ -9,7 +9,6 @@ import type { Input } from './inputs.ts'
 /** Templates of the maximum size, and how often each uses its variable. */
 const [templates, placeholders] = [100, 200_000]
 
-/** Maximum bytes of a webhook body. */
 const bodyBytes = 4 * 2 ** 20
 
 /**
@@ -21,7 +20,6 @@ export async function prepareInputs(
   { secret, orgId, post }: { secret: string; orgId: string; post(path: string, body: unknown): Promise<unknown> },
 ): Promise<Input[]> {
   const html = '{{a}}'.repeat(placeholders)
-  // A rejected template is as good as a fast one.
   for (let i = 0; i < templates; i++) await post('/send/v1/templates', { name: `Costly ${i}`, subject: 'Costly', html })
   return [
     {
@@ -32,7 +30,6 @@ export async function prepareInputs(
   ]
 }
 
-/** Returns a correctly signed webhook of the organisation's business number, full of empty messages. */
 async function emptyMessages(db: DatabasePool, secret: string, orgId: string): Promise<Input> {
   const id = newId()
   const [appSecret, phone] = ['the secret of an app', '15550000000']

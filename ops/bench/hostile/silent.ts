@@ -15,11 +15,9 @@ import { startIngress, startWorker } from '../product.ts'
 /** Push endpoints that never respond, the servers they are spread over, and sources and webhooks that never respond. */
 const [endpoints, servers, sources, hooks] = [1_500, 150, 60, 5]
 
-/** Events for each webhook, and their content. */
 const events = 50
 const sample = eventKinds['email.sent'].sample as EventData<'email.sent'>
 
-/** Parallel requests during the preparation. */
 const atOnce = 24
 
 /** Milliseconds after which the other organisation's work counts as failed, and between two items of it. */
@@ -34,7 +32,6 @@ interface Took {
   p99: number
 }
 
-/** Duration without and with silent servers. */
 export interface SilentResult {
   name: string
   idle: Took
@@ -71,7 +68,6 @@ export async function besideSilent(
   return kinds.map(({ name }, i) => ({ name, idle: idle[i] as Took, beside: beside[i] as Took }))
 }
 
-/** Starts a separate database, ingress and worker that trust the servers of this process. */
 async function groundOf(secret: string, ends: AsyncDisposableStack): Promise<Ground> {
   const certificate = await makeCertificate({ teardown: (end) => ends.defer(end) })
   const folder = await makeFolder(ends)
@@ -90,7 +86,6 @@ async function groundOf(secret: string, ends: AsyncDisposableStack): Promise<Gro
   return { db, base: await startIngress(ends, settings), certificate }
 }
 
-/** Returns the work of the other organisation. Each item resolves when it has arrived. */
 async function neighbourOf({ db, base, certificate }: Ground, ends: AsyncDisposableStack) {
   const { keys } = await createOrg(db, 'prompt', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
   const ask = asker(base, keys.main)
@@ -128,7 +123,6 @@ async function neighbourOf({ db, base, certificate }: Ground, ends: AsyncDisposa
   ]
 }
 
-/** Returns addresses of servers that accept connections and never respond. */
 async function silentServers(ends: AsyncDisposableStack): Promise<string[]> {
   return await Promise.all(
     Array.from({ length: servers }, async () => {
@@ -163,7 +157,6 @@ async function holdSilent(db: DatabasePool, base: string, silent: readonly strin
   await inTurns(events, () => emit(db, mail.org.id, 'email.sent', sample))
 }
 
-/** Calls the API for an organisation. Throws if the request is rejected. */
 const asker = (base: string, key: string) => async (request: string, body: unknown) => {
   const [method = '', path = ''] = request.split(' ')
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -188,7 +181,6 @@ async function shopOf(ask: ReturnType<typeof asker>) {
   }
 }
 
-/** Runs `work` `count` times, several at the same time. */
 async function inTurns(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const lane = async () => {
@@ -197,7 +189,6 @@ async function inTurns(count: number, work: (i: number) => Promise<unknown>): Pr
   await Promise.all(Array.from({ length: atOnce }, lane))
 }
 
-/** Watches requests to a server. `after` resolves with the first request after its call. */
 function arrival() {
   let came = () => {}
   return {
@@ -211,7 +202,6 @@ function arrival() {
   }
 }
 
-/** Measures work items one after another. Infinite if one does not finish. */
 async function timed(work: () => Promise<unknown>, seconds: number): Promise<Took> {
   const times: number[] = []
   for (const end = performance.now() + seconds * 1_000; performance.now() < end || times.length === 0; ) {

@@ -23,7 +23,6 @@ interface NewNote {
   text: string
 }
 
-/** One row and one job in a transaction per request. */
 export const one = route({
   ...facts,
   path: '/one',
@@ -38,7 +37,6 @@ export const one = route({
   },
 })
 
-/** The same work, with many requests in one transaction. */
 export const many = groupedRoute({
   ...facts,
   path: '/many',
@@ -61,7 +59,6 @@ async function insertMany(tx: Db, notes: NewNote[]): Promise<void> {
     insert into bench.notes (id, org_id, text) select * from ${sql.unnest(rows, ['uuid', 'uuid', 'text'])}`)
 }
 
-/** The benchmark area: two hot routes, declared like routes of the product. */
 export const bench = area({
   name: 'bench',
   title: 'Bench',

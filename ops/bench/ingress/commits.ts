@@ -7,7 +7,6 @@ import { noOp } from '../no-op.ts'
 
 const execute = promisify(execFile)
 
-/** The statements of a request's transaction: its row and its job, as the route writes them. */
 const statements = (orgId: string) => [
   'begin',
   `insert into bench.notes (id, org_id, text) values (uuidv7(), '${orgId}', 'a note of some length, as notes are')`,
@@ -24,7 +23,6 @@ export interface Commits {
   seconds: number
 }
 
-/** Returns the transactions per second of Postgres with prepared statements, and the tool that measured them. */
 export async function measureCommits(wanted: Commits): Promise<{ perSecond: number; by: string }> {
   const here = await execute('pgbench', ['--version']).catch(() => undefined)
   if (here) return { perSecond: await pgbench(wanted), by: here.stdout.trim() }

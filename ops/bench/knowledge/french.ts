@@ -1,6 +1,5 @@
 import type { Prose } from './prose.ts'
 
-/** The handbook of a library. */
 export const french: Prose = {
   title: 'Manuel de la médiathèque de {place}',
   opening: 'Ce chapitre du manuel est destiné au personnel de {place}.',

@@ -28,7 +28,6 @@ const [beginnings, endings] = [
   ['dorf', 'mouth', 'ville', 'stadt', 'haven'],
 ]
 
-/** Place names. Each is used for one handbook per language. */
 const places = beginnings.flatMap((beginning) => endings.map((ending) => beginning + ending))
 
 interface Handbook {
@@ -36,7 +35,6 @@ interface Handbook {
   text: string
 }
 
-/** A question, the number of its handbook, and the sentence with the answer. */
 interface AskedFact {
   question: string
   handbook: number
@@ -94,7 +92,6 @@ export function handbook(number: number, characters = 40_000): Handbook {
   return { title: filled(prose.title), text: paragraphs.join('\n\n').slice(0, characters) }
 }
 
-/** Returns a question for each fact of each language, spread over the handbooks. */
 export function questions(handbooks: number): AskedFact[] {
   return proses.flatMap(({ topics }, language) =>
     topics.map(([, , question], topic) => {

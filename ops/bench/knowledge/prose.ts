@@ -1,7 +1,6 @@
 /** A fact, a sentence on the same topic without the fact, and a question in other words. */
 export type Topic = readonly [fact: string, beside: string, question: string]
 
-/** Text material for handbooks of one kind, in one language. */
 export interface Prose {
   title: string
   opening: string

@@ -15,7 +15,6 @@ export interface ServeSettings {
   url: string
   secret: string
   folder: string
-  /** A file that is played as a live input. */
   input: string
   channelId: string
   broadcastId: string

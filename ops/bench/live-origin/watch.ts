@@ -15,7 +15,6 @@ export interface WatchSettings {
 const { base, paths, headers, seconds } = JSON.parse(process.argv[2] ?? '{}') as WatchSettings
 const tally = new Tally()
 
-/** Returns what comes after a playlist: the growing segment and the part in it. */
 function nextOf(text: string): string {
   const [, first = '0'] = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text) ?? []
   const [, skipped = '0'] = /SKIPPED-SEGMENTS=(\d+)/.exec(text) ?? []

@@ -6,7 +6,6 @@ import { preferPort } from '../../start/ports.ts'
 import { boundToUs } from '../../start/supervise.ts'
 import { CannotMeasure } from '../benchmark.ts'
 
-/** Starts Postfix's smtp-sink, which accepts and discards all email. Returns its port. */
 export async function startSink(ends: AsyncDisposableStack): Promise<number> {
   const port = await preferPort('127.0.0.1', undefined)
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []

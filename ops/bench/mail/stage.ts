@@ -17,16 +17,13 @@ export interface StageSettings {
   messages: number
   connections: number
   bytes: number
-  /** Sign with Ed25519 in addition to RSA. */
   dual: boolean
-  /** All messages have the same content, like those of a campaign. */
   shared: boolean
 }
 
 export interface StageResult {
   seconds: number
   cpuSeconds: number
-  /** Resident memory at the end in MiB. */
   resident: number
   /** MiB in use after garbage collection: before the run, after a tenth of it, and at its end. */
   held: [number, number]

@@ -4,9 +4,7 @@ import { answer } from '../child.ts'
 import { Tally } from '../tally.ts'
 
 export interface LoadSettings {
-  /** Requested in turn. */
   urls: string[]
-  /** Expected status. */
   status: number
   follow: boolean
   connections: number
@@ -19,7 +17,6 @@ interface Answer {
   location: string | undefined
 }
 
-/** A kept connection to one host with one request at a time. */
 class Line {
   readonly #socket: Socket
   readonly #host: string

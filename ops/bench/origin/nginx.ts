@@ -11,7 +11,6 @@ import { boundToUs } from '../../start/supervise.ts'
 // As root, nginx would read the files as a user without access.
 const user = process.getuid?.() === 0 ? 'user root;' : ''
 
-/** Debian's nginx for static files: kept connections, sendfile, no log. */
 const settings = (folder: string, port: number) => `
 ${user} daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes auto;
 events { worker_connections 1024; }
@@ -24,7 +23,6 @@ http {
 }
 `
 
-/** Starts nginx for static files. Returns its port and process. Throws if it is not installed. */
 export async function startNginx(
   parent: string,
   files: Readonly<Record<string, Uint8Array>>,
@@ -52,7 +50,6 @@ export async function startNginx(
   return { port, pid: child.pid ?? 0, version: output.stderr.trim().replace(/^nginx version: /, '') }
 }
 
-/** True if something listens on a port of 127.0.0.1. */
 async function listens(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   return await once(socket, 'connect').then(

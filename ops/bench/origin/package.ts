@@ -7,13 +7,10 @@ import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import type { DevFacts } from '../../start/dev-facts.ts'
 
-/** A video as viewers fetch it, with arbitrary content. */
 export interface Film {
   assetId: string
   packageId: string
-  /** A media playlist of an hour with six-second segments. */
   playlist: string
-  /** Existing segments by name. */
   segments: Record<string, Buffer>
 }
 

@@ -6,7 +6,6 @@ import { answer } from '../child.ts'
 
 export interface FollowSettings {
   port: number
-  /** A JSON file with the path of each stream. */
   paths: string
 }
 

@@ -25,7 +25,6 @@ const { provider, side, ports, cert, seconds } = JSON.parse(process.argv[2] ?? '
 const url = `https://127.0.0.1:${ports[provider]}`
 /** Parallel pushes, as many as in the product. */
 const atOnce = provider === 'apns' ? 500 : 64
-/** Maximum pushes per job. */
 const batch = 500
 
 const browser = createECDH('prime256v1')
@@ -35,7 +34,6 @@ const device = randomBytes(32).toString('hex')
 let count = 0
 let isOver = false
 
-/** Returns a different payload for each push, like one with a receipt token. */
 function nextPayload(): Record<string, object> {
   const receipt = `receipt-${count}-of-a-delivery`
   const [title, body] = ['Your order is on its way', 'It arrives tomorrow between 10 and 12. Tap to follow it.']

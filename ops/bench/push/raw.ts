@@ -3,10 +3,8 @@ import { connect } from 'node:http2'
 import { Agent, request } from 'node:https'
 import { Agent as Pool } from 'undici'
 
-/** Sends one push to a device with the plain protocol. Throws unless it is accepted. */
 export type RawSend = (token: string, payload: object) => Promise<void>
 
-/** Signs a token of an app's server. */
 export type Signer = (header: object, claims: object) => string
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

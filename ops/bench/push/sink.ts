@@ -10,17 +10,14 @@ import { answer } from '../child.ts'
 export interface SinkSettings {
   cert: string
   key: string
-  /** Counts what each device receives. `GET /received` of the web push server returns `Received`. */
   counting?: boolean
 }
 
 export interface DeviceCounts {
   devices: number
-  /** Devices that received more than one push. */
   again: string[]
 }
 
-/** Ports of the servers on 127.0.0.1. */
 export interface SinkPorts {
   apns: number
   fcm: number

@@ -13,14 +13,12 @@ export interface DrainSettings {
   jobs: number
   concurrency: number
   fetchAhead: number
-  /** Pools of the same process without jobs. */
   idle: number
 }
 
 /** Result, from the start of the first job until the queue is empty. */
 export interface DrainResult {
   seconds: number
-  /** User and system time of the process. */
   cpuSeconds: number
 }
 

@@ -5,10 +5,8 @@ import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import { task } from '#tasks/queue/task.ts'
 import type { PoolPlan } from '../../../workers/runtime/fleet.ts'
 
-/** Names of pools with workers and no jobs, in addition to the measured one. */
 export const idleNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `bench-idle-${i + 1}`)
 
-/** Creates their queues as a migration does. */
 export async function makeIdleQueues(connectionString: string, count: number): Promise<void> {
   const logger = new Logger(() => () => {})
   const client = new pg.Client({ connectionString })

@@ -11,7 +11,6 @@ import { answer } from '../child.ts'
 import { noOp } from '../no-op.ts'
 import { idlePlans } from './idle-pools.ts'
 
-/** Number of idle pools, and seconds of each measurement. */
 export interface PaceSettings {
   url: string
   idle: number
@@ -24,7 +23,6 @@ export interface Pace {
   /** Milliseconds from the start of a job's transaction to the start of the job, at `perSecond`. */
   p50: number
   p99: number
-  /** Connections of the whole process. */
   connections: number
 }
 

@@ -19,7 +19,6 @@ const read = route({
   },
 })
 
-/** A route with the minimum cost of a request with a key and a body. */
 export const reads = area({
   name: 'bench',
   title: 'Bench',

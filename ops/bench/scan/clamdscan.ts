@@ -4,7 +4,6 @@ import { CannotMeasure } from '../benchmark.ts'
 
 const execute = promisify(execFile)
 
-/** Returns the version of clamdscan. Throws `CannotMeasure` if it is not installed. */
 export async function clamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
@@ -15,14 +14,12 @@ export async function clamdscanVersion(): Promise<string> {
   }
 }
 
-/** Streams all files to clamd with one clamdscan, one after another. Returns the seconds. */
 export async function clamdscanAll(paths: readonly string[], configuration: string): Promise<number> {
   const begun = performance.now()
   await execute('clamdscan', ['--config-file', configuration, '--stream', '--no-summary', ...paths])
   return (performance.now() - begun) / 1000
 }
 
-/** Runs one clamdscan per file, `atOnce` in parallel. Returns the seconds. */
 export async function clamdscanAtOnce(
   paths: readonly string[],
   configuration: string,

@@ -10,7 +10,6 @@ const mebibyte = 1024 ** 2
 /** Creates a file that never existed before, because the engine caches clean files. */
 type Maker = (path: string, megabytes: number) => Promise<void>
 
-/** Typical uploads by kind: how to create them, and the type that a browser declares. */
 export const kinds: Record<string, { type: string; ending: string; megabytes: number; make: Maker }> = {
   noise: {
     type: 'application/octet-stream',
@@ -39,7 +38,6 @@ export const kinds: Record<string, { type: string; ending: string; megabytes: nu
   },
 }
 
-/** Creates `count` files of a kind in an empty folder. Returns their paths. */
 export async function makeFiles(folder: string, kind: string, count: number): Promise<string[]> {
   const { ending, megabytes, make } = kinds[kind] ?? fail(kind)
   await rm(folder, { recursive: true, force: true })
@@ -69,7 +67,6 @@ const vocabulary = Array.from({ length: 4096 }, () =>
   randomBytes(2 + Math.floor(Math.random() * 7)).toString('base64url'),
 )
 
-/** Returns one MiB of lines of words. */
 function words(): Buffer {
   const lines: string[] = []
   const picks = randomBytes(2 * 128 * 1024)

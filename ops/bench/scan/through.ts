@@ -70,7 +70,6 @@ async function look(db: DatabasePool, ids: string[]): Promise<z.infer<typeof Tim
     where o.id = any(${sql.array(ids, 'uuid')})`)
 }
 
-/** Waits until no worker fetches scans. */
 async function idle(db: DatabasePool): Promise<void> {
   for (;;) {
     const workers = await fleet.workers(db, queues, { ended: false })
@@ -79,7 +78,6 @@ async function idle(db: DatabasePool): Promise<void> {
   }
 }
 
-/** Waits until deleted objects are removed, so that the removal does not disturb the next measurement. */
 async function emptied(db: DatabasePool): Promise<void> {
   const RemainingCount = z.object({ left: z.number() })
   const left = () =>

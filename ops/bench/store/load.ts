@@ -5,7 +5,6 @@ import { answer } from '../child.ts'
 
 export interface LoadSettings {
   method: 'PUT' | 'GET'
-  /** One request each. */
   bodies: { url: string; bytes: number; headers?: Record<string, string> }[]
   atOnce: number
 }

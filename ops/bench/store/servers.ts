@@ -13,17 +13,13 @@ type Bodies = LoadSettings['bodies']
 
 export interface Server {
   pid: number
-  /** Returns URLs for `count` parts with `bytes` each. */
   putTargets(count: number, bytes: number): Promise<Bodies>
-  /** Completes the multipart upload if the server has one. Returns the URLs to fetch the parts. */
   finish(puts: Bodies): Promise<Bodies>
-  /** Deletes the uploaded bodies. */
   clear(): Promise<void>
 }
 
 const program = fileURLToPath(new URL('../../embedded/object-store/main.ts', import.meta.url))
 
-/** Starts the product's object store as `npm start` does. */
 export async function startStore(parent: string, ends: AsyncDisposableStack): Promise<Server> {
   const dir = join(parent, 'store')
   const [accessKey, secretKey, bucket, region] = ['BENCH', randomBytes(20).toString('hex'), 'bench', 'us-east-1']
@@ -84,7 +80,6 @@ export async function startPlain(parent: string, ends: AsyncDisposableStack): Pr
   }
 }
 
-/** Returns the peak memory of a process in MiB. */
 export async function peakRss(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024

@@ -14,7 +14,6 @@ export interface Cost {
   wallSeconds: number
 }
 
-/** Runs ffmpeg with the same low priority as the product. */
 export async function ffmpeg(args: string[]): Promise<Cost> {
   const [cpu, begun] = [await reapedCpuSeconds(), performance.now()]
   const command = ['-n', '10', config.FFMPEG_PATH, '-nostdin', '-hide_banner', '-v', 'error', '-y', ...args]

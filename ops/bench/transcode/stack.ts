@@ -8,9 +8,7 @@ import { childEnvironment } from '#lib/config.ts'
 import { DevFacts, readFacts } from '../../start/dev-facts.ts'
 import { boundToUs } from '../../start/supervise.ts'
 
-/** A complete Millrace in its own folder. */
 export interface Stack {
-  /** The ancestor of all other processes. */
   pid: number
   facts: DevFacts
 }
@@ -18,7 +16,6 @@ export interface Stack {
 /** Unsets variables that would make `npm start` use external services. */
 const ours = { DATABASE_URL: undefined, S3_ENDPOINT: undefined, S3_PUBLIC_ENDPOINT: undefined, PUBLIC_URL: undefined }
 
-/** Starts the processes of `npm start` on free ports of 127.0.0.1. `more` adds environment variables. */
 export async function startStack(
   folder: string,
   ends: AsyncDisposableStack,

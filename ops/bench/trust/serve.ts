@@ -29,7 +29,6 @@ async function serveProduct() {
   }
 }
 
-/** Runs one prepared statement with as many prefixes as a check, and nothing else. */
 async function serveBare() {
   const pool = new pg.Pool({ connectionString: url, max: config.DATABASE_POOL })
   const text =

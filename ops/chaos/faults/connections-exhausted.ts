@@ -4,7 +4,6 @@ import { config } from '#lib/config.ts'
 import { type Arena, type Fault, nextAccepted } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 
-/** Uses up the pool of the ingress, then all connections of Postgres, for a while. */
 export const connectionsExhausted: Fault = {
   name: 'connections-exhausted',
   what: "the ingress's pool, then all of Postgres' connections taken",

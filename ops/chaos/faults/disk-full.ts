@@ -9,7 +9,6 @@ import type { Stage } from '../stage.ts'
 const megabyte = Buffer.alloc(1024 ** 2)
 const crumb = Buffer.alloc(4096)
 
-/** Fills the scratch disks of all workers completely for a while. */
 export const diskFull: Fault = {
   name: 'disk-full',
   what: 'scratch disk of every worker full',
@@ -29,7 +28,6 @@ export const diskFull: Fault = {
   },
 }
 
-/** Fills the disk of a worker. Returns the file that does it. */
 async function fill({ folder }: Stage, worker: Actor): Promise<string> {
   const pid = await eventually('the worker ran', () => worker.pid)
   const filler = join(scratchOf(folder, worker.part.name, pid), 'filler')

@@ -1,6 +1,5 @@
 import { eventually, type Fault, nextAccepted } from '../fault.ts'
 
-/** Kills the ingress with SIGKILL. */
 export const ingressKilled: Fault = {
   name: 'ingress-killed',
   what: 'kill -9 of the ingress, twice',

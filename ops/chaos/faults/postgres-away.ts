@@ -7,7 +7,6 @@ import { type Fault, nextAccepted, nextEffect } from '../fault.ts'
  */
 const leeway = 2_000
 
-/** Kills Postgres and rejects connections to its port for a while. */
 export const postgresAway: Fault = {
   name: 'postgres-away',
   what: 'Postgres killed, and its port rejects connections',

@@ -17,7 +17,6 @@ const waiting = 100
 
 const schema = poolSchema(hooked.pool)
 
-/** Locks the job table of one pool. The other pools must not be affected. */
 export const queueLocked: Fault = {
   name: 'queue-locked',
   what: `the table of the pool ${hooked.pool} locked for ${lockedMs / 1000} s`,

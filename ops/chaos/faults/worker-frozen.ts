@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '../fault.ts'
 
-/** Stops a worker with SIGSTOP until others have taken over its jobs, then continues it. */
 export const workerFrozen: Fault = {
   name: 'worker-frozen',
   what: 'SIGSTOP of a worker, then SIGCONT',

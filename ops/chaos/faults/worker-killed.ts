@@ -3,7 +3,6 @@ import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '.
 /** Number of workers that one strike kills in sequence. */
 const kills = 2
 
-/** Kills random workers with SIGKILL. */
 export const workerKilled: Fault = {
   name: 'worker-killed',
   what: `kill -9 of ${kills} random workers, one after the other`,

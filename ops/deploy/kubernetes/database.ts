@@ -68,7 +68,6 @@ const pooler = {
   },
 }
 
-/** Destination of base backups and the log: a separate bucket. */
 const store = {
   apiVersion: 'barmancloud.cnpg.io/v1',
   kind: 'ObjectStore',
@@ -103,5 +102,4 @@ const schedule = {
   },
 }
 
-/** A database by CloudNativePG, for installations without one. */
 export const databaseObjects: object[] = [cluster, pooler, store, schedule]

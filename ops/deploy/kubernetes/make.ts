@@ -56,7 +56,6 @@ const kustomization = (resources: string[]) => ({
   resources,
 })
 
-/** A component that an overlay adds to the base. */
 const component = (resources: string[]) => ({
   apiVersion: 'kustomize.config.k8s.io/v1alpha1',
   kind: 'Component',
@@ -79,7 +78,6 @@ const head = '# Made by `node ops/deploy/kubernetes/make.ts`; what differs betwe
 const text = (objects: object[]) =>
   head + objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n')
 
-/** Text of every file by its path relative to this one. */
 export const manifests: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(base).map(([name, objects]) => [`base/${name}`, text(objects)])),
   'base/kustomization.yaml': text([kustomization(Object.keys(base))]),

@@ -70,7 +70,6 @@ export const networkPolicies: object[] = [
   ...Object.entries(workloads).flatMap(([component, workload]) => policiesOf(component, workload)),
 ]
 
-/** Connections from ingress pods to workers. */
 function workersInside(): [string, number[]][] {
   return Object.entries(workloads).flatMap(([component, { ports = [] }]): [string, number[]][] => {
     const inside = ports.filter((port) => port.inside).map(({ port }) => port)

@@ -1,13 +1,10 @@
 import type { Port } from './workloads.ts'
 
-/** Label of all pods. */
 export const partOf = { 'app.kubernetes.io/part-of': 'millrace' }
 
-/** Returns the name of a component's objects, which also selects its pods. */
 export const nameOf = (component: string): string => `millrace-${component}`
 export const selectorOf = (component: string) => ({ ...partOf, 'app.kubernetes.io/component': component })
 
-/** Port of /metrics and /healthz. */
 export const metricsPort = 9464
 
 /** Milliseconds in which load balancers learn that an ingress pod will end. */
@@ -45,7 +42,6 @@ export const mounts = [
   { name: 'tmp', mountPath: '/tmp' },
 ]
 
-/** Name of the image, which an overlay replaces. */
 export const image = 'millrace'
 
 export function podOf(facts: PodFacts) {

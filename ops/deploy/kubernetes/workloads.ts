@@ -3,12 +3,10 @@ import type { PoolName } from '#tasks/pools.ts'
 /** Internet access of a workload beyond database and storage: none, any port, or TCP ports (25 is for email). */
 export type Internet = 'none' | 'any' | readonly number[]
 
-/** A port that is reachable from outside of its pod. */
 export interface Port {
   name: string
   port: number
   protocol?: 'UDP'
-  /** Environment variable for the port. */
   variable: string
   /** Reachable only from ingress pods. */
   inside?: boolean
@@ -29,7 +27,6 @@ export interface Workload {
    */
   replicas: { least: number; most: number; waiting: number; lateSeconds: number } | { fixed: number }
   internet: Internet
-  /** Other workloads that it connects to, with their TCP ports. */
   reaches?: Readonly<Record<string, readonly number[]>>
   /** Its programs process untrusted files, each run in its own network namespace. */
   sandbox?: boolean
@@ -213,7 +210,6 @@ export const workloads: Readonly<Record<string, Workload>> = {
     graceSeconds: 60,
     // Participants connect to the ports of the worker that has their room.
     replicas: { fixed: 1 },
-    // Participants and TURN servers.
     internet: 'any',
     reaches: { live: [1936] },
     ports: [{ name: 'signalling', port: 9730, variable: 'ROOMS_PORT' }, ...ice],
