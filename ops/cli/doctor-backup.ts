@@ -38,7 +38,7 @@ export function judge({ name: stanza, status, backup, repo }: Stanza, limits: Li
   const last = newest(backup)
   const full = newest(backup.filter(({ type }) => type === 'full'))
   if (!last || !full) return fault('backup', `stanza ${stanza} has no full backup`, remedies[2]?.(stanza) ?? '')
-  const held = status.lock?.backup?.held ? '; one is being made' : ''
+  const held = status.lock?.backup?.held ? '; another is in progress' : ''
   const found = `the last full backup is ${age(full)} old, the last backup (${last.type}) ${age(last)}; ${backup.length} backups exist${held}`
   const late = [
     ...(hours(last) > limits.BACKUP_MAX_AGE_HOURS ? [`no backup is newer than ${limits.BACKUP_MAX_AGE_HOURS} h`] : []),

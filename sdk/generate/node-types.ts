@@ -28,7 +28,7 @@ export const isOptionalBody = (method: Method): boolean =>
 export function nodeTypes({ methods, schemas }: Contract): string {
   const named = Object.entries(schemas).map(([id, schema]) => declaration(schemaName(id), schema))
   const own = methods.flatMap((method) => [
-    ...(method.body ? [declaration(bodyName(method), method.body.schema, `Body of \`${method.id}\`.`)] : []),
+    ...(method.body ? [declaration(bodyName(method), method.body.schema, `Request body of \`${method.id}\`.`)] : []),
     ...(method.query.length > 0
       ? [declaration(queryName(method), querySchema(method), `Query of \`${method.id}\`.`)]
       : []),
@@ -41,7 +41,7 @@ function ownReply(method: Method): string[] {
   const { name, own } = replyOf(method)
   if (!own) return []
   return [
-    declaration(name, own, method.paged ? `An item of the list \`${method.id}\`.` : `Answer of \`${method.id}\`.`),
+    declaration(name, own, method.paged ? `An item of the list \`${method.id}\`.` : `Response of \`${method.id}\`.`),
   ]
 }
 

@@ -143,7 +143,7 @@ t.test('what fails is told to the model and to the owner, and never taken for an
     return (await say(bot, 'Where is it?')).body.message.content
   }
   shop.answer = (_, res) => json(res, { secret: 'stack trace' }, 500)
-  t.equal(await asked({ order: '1' }), 'It says: Processing failed. The action’s server answered 500.')
+  t.equal(await asked({ order: '1' }), 'It says: It failed. The action’s server answered 500.')
   shop.answer = (_, res) => res.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
   t.match(await asked({ order: '1' }), /answered 302/)
   shop.answer = (_, res) => res.end('x'.repeat(9_000))

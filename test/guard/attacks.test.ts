@@ -320,7 +320,7 @@ t.test('no puzzle is given to two visitors at once', async (t) => {
   t.equal(new Set(puzzles).size, 20)
 })
 
-t.test('1,000 concurrent calls on two processes spend a token exactly once', async (t) => {
+t.test('1,000 calls at once on two processes spend a token exactly once', async (t) => {
   await stack.stock(1)
   const raced = await earn()
   const second = await testIngress(t, stack.db, [], { services: [provide(signingSecret, 's'.repeat(32))] })

@@ -135,7 +135,7 @@ t.test('requests', async (t) => {
         'query.limit': 'must be a number',
         'body.title': 'must not be empty',
         'body.parts.0.size': 'must be at least 1',
-        'body.parts.1.size': 'must be must be a whole number',
+        'body.parts.1.size': 'must be a whole number',
         'body.parts.2.size': 'must be a number',
         'body.parts.3': 'must be an object',
         'body.parts.4.name': 'must be text',

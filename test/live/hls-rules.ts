@@ -112,7 +112,7 @@ export function breaches(playlist: MediaPlaylist): Breach[] {
   const { version, target, partTarget, control, segments, growing, hint, ended, skipped } = playlist
   const hold = Number(control['PART-HOLD-BACK'])
   const skip = Number(control['CAN-SKIP-UNTIL'])
-  must(Number.isInteger(target) && target > 0, '4.4.3.1', 'EXT-X-TARGETDURATION is must be a whole number and required', target)
+  must(Number.isInteger(target) && target > 0, '4.4.3.1', 'EXT-X-TARGETDURATION is a whole number and required', target)
   must(version >= 9 || skipped === 0, '8', 'EXT-X-SKIP needs version 9', version)
   must(version >= 6, '8', 'EXT-X-MAP in a playlist of more than I-frames needs version 6', version)
   must(partTarget > 0, '4.4.3.7', 'EXT-X-PART-INF is required where there are parts', partTarget)
