@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
 import type { Step } from './video.ts'
 
-/** The steps of an area. Each depends on those before it. */
+/** The steps of an area. Each depends on the steps before it. */
 export interface Part {
   name: string
   steps: readonly Step[]
