@@ -56,10 +56,7 @@ export function renderGuide(guide: Guide, text = guide.markdown): { body: Html; 
       if (token.tag === 'h2') headings.push({ title: textOf(tokens[i + 1]), anchor })
     }
     withoutStyle(token)
-    for (const child of token.children ?? []) {
-      if (child.type === 'link_open') aim(child, guide)
-      if (child.type === 'image') child.attrSet('src', addressOf(String(child.attrGet('src')), guide) ?? '')
-    }
+    for (const child of token.children ?? []) resolveLink(child, guide)
   }
   return { body: new Html(markdown.renderer.render(withCallTabs(tokens), markdown.options, {})), headings }
 }
@@ -137,6 +134,12 @@ function addressOf(target: string, guide: Guide, ending = ''): string | undefine
   const found = guides().find(({ path }) => path === aimed.file || path === `${aimed.file}/README.md`)?.name
   if (found) return `/docs/guides/${found}${ending}${aimed.anchor ? `#${aimed.anchor}` : ''}`
   return isHere(aimed.file) ? fileUrl(aimed.file) : undefined
+}
+
+/** Makes a link or an image lead to the URL at which the documentation shows its target. */
+function resolveLink(token: Token, guide: Guide): void {
+  if (token.type === 'link_open') aim(token, guide)
+  if (token.type === 'image') token.attrSet('src', addressOf(String(token.attrGet('src')), guide) ?? '')
 }
 
 function aim(link: Token, guide: Guide): void {
