@@ -1,8 +1,8 @@
-/** Work that is done one after the other for each key, and at once for different keys. */
+/** Runs work for the same key one after the other, and for different keys at the same time. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Does the work when all that was to be done for this key before has ended, however it ended. */
+  /** Runs the work after all earlier work for this key has ended or failed. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
     this.#last.set(key, done)

@@ -1,4 +1,4 @@
-/** Has `work` done once, however often it is asked for: all who ask get the same answer. */
+/** Runs `work` only once. All callers get the same result. */
 export function onceOnly<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined
   return () => {

@@ -5,57 +5,54 @@ import { type DashboardContribution, dashboardFrame } from './dashboard/contents
 import { isRoute, type Route } from './route.ts'
 import type { Listener } from './server.ts'
 
-/** A route in its place. */
+/** A route with its area, id and path. */
 export interface Operation {
-  /** `<area>.<resource>.<export>`: also where its code is. */
+  /** `<area>.<resource>.<export>`, which is also the location of its code. */
   id: string
   area: Area
-  /** The whole path, with `{names}` in braces. */
+  /** The complete path, with `{names}` in braces. */
   path: string
   route: Route
 }
 
-/** Host names that customers serve their viewers under: nothing else of the platform answers there. */
+/** Customers’ host names for their viewers. Other parts of the platform are not available on them. */
 export interface CustomHosts {
-  /** The organisation that has a host name; undefined for one that nobody has. */
+  /** Returns the organisation of a host name, or undefined. */
   ownerOf(hostname: string): Promise<string | undefined>
-  /** Whether an organisation has a host name, as far as this process has read. */
+  /** True if an organisation uses this host name, according to the data in this process. */
   isOwned(hostname: string): boolean
 }
 
-/** What an area has besides its routes. */
+/** Parts of an area in addition to its routes. */
 export interface Contributions {
-  /** What its routes ask for with `services(…)`. */
+  /** Services for its routes, which they get with `services(…)`. */
   services?: readonly Service<unknown>[]
-  /** Ports beside the one of plain HTTP. */
+  /** Further ports, in addition to plain HTTP. */
   listeners?: readonly Listener[]
-  /** The one of its services that knows host names of customers. */
+  /** The service that knows customers’ host names. */
   customHosts?: Service<CustomHosts>
-  /** Pages for people that lie beside the area's base: their paths are whole. */
+  /** Pages for people outside the area’s base path. Their paths are complete. */
   pages?: Resources
-  /** Pages for operators. */
   console?: ConsoleContribution
-  /** Pages for members of an organisation. */
   dashboard?: DashboardContribution
-  /** Starts the gauges that ask the database, in a process that offers metrics. */
+  /** Starts the gauges that query the database. Called only in processes with metrics. */
   observe?: (db: DatabasePool) => unknown
 }
 
-/** An area's table of contents. */
 export interface Area extends Contributions {
   name: string
   title: string
   description: string
   base: string
-  /** Keys may also come in the `x-api-key` header. */
+  /** True if keys are also accepted in the `x-api-key` header. */
   platform: boolean
   operations: readonly Operation[]
 }
 
-/** Modules by the name of their file in camel case; each route that one exports is an operation. */
+/** Modules by file name in camel case. Each exported route is an operation. */
 export type Resources = Readonly<Record<string, object>>
 
-/** Declares an area: `routes` are its resources, each a module (`import * as`). */
+/** Declares an area. `routes` are its resources, each a module (`import * as`). */
 export function area(
   declaration: Contributions & {
     name: string

@@ -1,4 +1,7 @@
-/** An answer of which its route has made JSON itself, bit by bit: made at once, a long one would hold up what else the process does. */
+/**
+ * A response whose JSON the route has created in parts. Creating a long one in a single step would block other work of
+ * the process.
+ */
 export class Presented {
   readonly text: string
 

@@ -14,26 +14,26 @@ import type { Searches } from './limits/searches.ts'
 import type { Reads } from './replica/reads.ts'
 import type { Client } from './request/client.ts'
 
-/** What all operations of a process share. */
+/** Shared state of all operations in a process. */
 export interface Runtime {
   db: DatabasePool
-  /** The same pool for routes that answer while the database is away. */
+  /** The pool with a guard per statement, for routes that respond while the database is unavailable. */
   guardedDb: DatabasePool
   auth: Auth
   take: (buckets: Bucket[]) => Promise<RateLimitStatus | undefined>
   client: (req: Context['req']) => Client
   breaker: CircuitBreaker
   services: Services
-  /** What upload tokens are signed with; asked for by the first that comes. */
+  /** Returns the secret for upload tokens. Read on first use. */
   signingSecret: () => string
   customHosts: readonly CustomHosts[]
   groupCommit: GroupCommitSettings
   searches: Searches
-  /** The share of the connections that each organisation's requests have. */
+  /** Each organisation’s share of the connections. */
   shares: OrgShares
-  /** Where reads are done that declare `reads: 'replica'`. */
+  /** Runs the reads of routes with `reads: 'replica'`. */
   reads: Reads
   backlog: Backlog
-  /** Told of a problem that an operation's code throws and its declaration does not name. */
+  /** Called for a problem that an operation throws but does not declare. */
   undeclared: (operation: Operation, problem: Problem) => void
 }

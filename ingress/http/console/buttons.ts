@@ -1,8 +1,8 @@
 import { type Html, html, search } from './html.ts'
 
 /**
- * The link that asks for an action's word of confirmation: in a dialog, or on a page of its own without script. `of` says
- * for whom cannot see which row it stands in.
+ * Returns the link that asks for confirmation of an action: in a dialog, or on a separate page without JavaScript. `of`
+ * names the object for screen readers.
  */
 export function ask(
   action: string,

@@ -1,5 +1,5 @@
 import { type Content, type Html, html } from './html.ts'
 
-/** Numbers side by side, each under its name. */
+/** Shows numbers with their names side by side. */
 export const tilesOf = (numbers: readonly (readonly [name: string, value: Content])[]): Html =>
   html`<dl class="tiles">${numbers.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -1,4 +1,4 @@
 import { configuredAppUrl } from '#lib/config.ts'
 
-/** The address that identity providers send back to; `origin` is that of the request, for where none is configured. */
+/** Returns the redirect URL for identity providers. `origin` is the request’s origin, used if no URL is configured. */
 export const callbackUrl = (origin: string): string => `${configuredAppUrl() ?? origin}/app/sign-in/callback`

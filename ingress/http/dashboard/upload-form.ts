@@ -4,38 +4,38 @@ import { type Filled, field } from './form.ts'
 import { tokenField } from './parts.ts'
 import type { Member } from './session.ts'
 
-/** What the page's script tells of the file that was chosen. */
+/** Data about the selected file from the page’s JavaScript. */
 export const ChosenFile = z.object({
   bytes: z
     .string()
-    .regex(/^\d{1,15}$/, 'choose a file; this page needs script to send it')
+    .regex(/^\d{1,15}$/, 'is required. Turn on JavaScript to upload a file here.')
     .transform(Number),
   filename: z.string(),
   type: z.string(),
 })
 
-/** What the page's script is given to send the bytes with. */
+/** Data for the page’s JavaScript to send the bytes. */
 export interface UploadSession {
   kind: 'video' | 'file'
   id: string
-  /** Opens the operations of this upload alone. */
+  /** Allows only the operations of this upload. */
   token: string
-  /** Where the API is. */
+  /** Base URL of the API. */
   api: string
-  /** The page that shows what was uploaded. */
+  /** URL of the page that shows the uploaded file. */
   to: string
-  /** The page on which an upload that was stopped can be gone on with. */
+  /** URL of the page where a stopped upload can be resumed. */
   resume?: string
-  /** Where a file goes, and with which headers. */
+  /** URL and headers for a file upload. */
   url?: string
   headers?: Readonly<Record<string, string>>
 }
 
-/** Answers the page's script, which asked for an upload to be started. */
+/** Responds to the page’s JavaScript that requested an upload. */
 export const sessionPart = (session: UploadSession): Html =>
-  html`<p class="lead" data-session="${JSON.stringify(session)}">The upload is open.</p>`
+  html`<p class="lead" data-session="${JSON.stringify(session)}">Upload started.</p>`
 
-/** A form that uploads a file with progress; `bytes` is given when it must be the one of an upload that was begun. */
+/** A form that uploads a file and shows its progress. `bytes` is the required size for resuming an upload. */
 export function uploadForm(
   member: Member,
   filled: Filled,
@@ -58,8 +58,8 @@ export function uploadForm(
 <p class="fault" role="alert" data-fault hidden></p>
 ${field(told, { name: 'file', label, control })}
 ${more}
-<p class="hint unscripted">Sending a file from here needs script; the API takes uploads, too.</p>
+<p class="hint unscripted">Turn on JavaScript to upload a file here, or use the API.</p>
 <button class="start">${words}</button>
-<div class="sending" hidden><progress max="100" value="0" aria-label="Progress of the upload"></progress><p role="status"></p><p><button type="button">Stop</button></p></div>
+<div class="sending" hidden><progress max="100" value="0" aria-label="Upload progress"></progress><p role="status"></p><p><button type="button">Stop upload</button></p></div>
 </form>`
 }

@@ -11,10 +11,10 @@ export interface Member {
   ref: idempotency.Ref | undefined
 }
 
-/** What becomes of a request: its answer, or why it is refused. */
+/** The result of a request: its response, or the error. */
 export type Outcome = Answer | Error
 
-/** Does what is new in a group and answers what is repeated, in the caller's transaction. */
+/** Processes new requests of a group and responds to repeated ones, in the caller’s transaction. */
 export async function commitGroup(
   tx: Db,
   route: Route,
@@ -29,7 +29,7 @@ export async function commitGroup(
 
   const fresh = group.filter(isFresh)
   const replies = fresh.length > 0 ? await route.commit?.(tx, fresh.map(({ call }) => call) as never) : []
-  if (replies?.length !== fresh.length) throw new Error('`commit` must return one answer for each call.')
+  if (replies?.length !== fresh.length) throw new Error('`commit` must return one response per call.')
   const done = new Map(fresh.map((member, i) => [member, outcomeOf(replies[i], present)]))
   await keepAnswers(tx, done)
   return group.map((member) => done.get(member) ?? repeatedOutcome(member.ref as idempotency.Ref, stored))
@@ -41,7 +41,7 @@ function outcomeOf(reply: unknown, present: (value: unknown) => string): Outcome
 
 function repeatedOutcome(ref: idempotency.Ref, stored: ReadonlyMap<string, idempotency.StoredReply>): Outcome {
   const before = stored.get(idempotency.nameOf(ref))
-  if (!before) return new Error('An idempotency key was neither free nor taken.')
+  if (!before) return new Error('An idempotency key was neither free nor in use.')
   try {
     return replay(ref, before)
   } catch (error) {
@@ -50,7 +50,7 @@ function repeatedOutcome(ref: idempotency.Ref, stored: ReadonlyMap<string, idemp
   }
 }
 
-/** Keeps the answers that were given and gives back the keys of requests that were refused. */
+/** Stores the responses and releases the keys of rejected requests. */
 async function keepAnswers(tx: Db, done: ReadonlyMap<Member, Outcome>): Promise<void> {
   const given: { ref: idempotency.Ref; reply: string }[] = []
   const refused: idempotency.Ref[] = []

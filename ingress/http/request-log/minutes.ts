@@ -3,25 +3,28 @@ import type { Caller } from '#sql/account/keys.ts'
 import { bounds, type Minute } from '#sql/account/request-minutes.ts'
 import type { Sample } from '../limits/requests.ts'
 
-/** A minute's count, and whether it has changed since it was written. */
+/** A count of a minute, and whether it has changed since it was written. */
 interface Entry extends Minute {
   changed: boolean
 }
 
 const minuteMs = 60_000
 
-/** What a process has counted, by organisation, key, operation, class and minute, until it is written and the minute over. */
+/**
+ * Counts of a process by organisation, key, operation, class and minute, until they are written and the minute has
+ * ended.
+ */
 export class Minutes {
   readonly #process = newId()
   readonly #most: number
   readonly #entries = new Map<string, Entry>()
 
-  /** `most` entries: while the database is away, they are what is kept. */
+  /** `most` is the maximum number of counts, also while the database is unavailable. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Counts a request; false when there is no room for one more entry. */
+  /** Counts a request. Returns false if there is no room for another count. */
   count({ operation, status, seconds }: Sample, { org, key }: Caller, now = Date.now()): boolean {
     const minute = Math.floor(now / minuteMs)
     const group = Math.min(5, Math.max(1, Math.floor(status / 100)))
@@ -51,7 +54,7 @@ export class Minutes {
     return entry
   }
 
-  /** Up to `limit` counts that are not written yet, as they are now. */
+  /** Returns up to `limit` current counts that are not written. */
   unwritten(limit: number): Minute[] {
     const found: Minute[] = []
     for (const entry of this.#entries.values()) {
@@ -63,7 +66,7 @@ export class Minutes {
     return found
   }
 
-  /** Notes that counts were written, and forgets those of minutes that are over. */
+  /** Marks counts as written. Removes counts of past minutes. */
   written(minutes: readonly Minute[], now = Date.now()): void {
     const counts = new Map(minutes.map((one) => [nameOf(one), one.count]))
     const current = Math.floor(now / minuteMs) * minuteMs

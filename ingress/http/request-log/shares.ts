@@ -1,9 +1,9 @@
-/** Counts by name what was taken in the second that runs: names of seconds that are over are forgotten. */
+/** Counts by name within the current second. */
 export class Shares {
   #second = 0
   readonly #taken = new Map<string, number>()
 
-  /** Takes one of `most` that a name has in a second; false when they are taken. */
+  /** Uses one of `most` per name and second. Returns false if all are used. */
   take(name: string, most: number, now = performance.now()): boolean {
     const second = Math.floor(now / 1000)
     if (second !== this.#second) {
