@@ -1,35 +1,40 @@
-/** The first key of each kind of advisory lock: no two kinds may share one, as their second keys mean different things. */
+/**
+ * The first key of each kind of advisory lock. It must be unique per kind, because the second keys have different
+ * meanings.
+ */
 export const lockSpaces = {
-  /** A worker lives (workers/runtime/liveness.ts); jobs.sweep has the same number. */
+  /** Held while a worker is alive (workers/runtime/liveness.ts). jobs.sweep uses the same number. */
   worker: 7723,
-  /** A viewer's playback sessions are counted and opened by one request at a time. */
+  /** Counts and opens a viewer’s playback sessions. */
   viewer: 7724,
-  /** A domain's name is proven by one request at a time. */
+  /** Verifies a domain’s name. */
   domain: 7725,
-  /** One process takes a minute's sample of the queues. */
+  /** Takes the minute sample of the queues. */
   sample: 7726,
-  /** Connections to an MX set are counted and taken, and its next wake-up is decided; email.take_connection has the same number. */
+  /**
+   * Counts and takes connections to an MX set, and sets its next wake-up. email.take_connection uses the same number.
+   */
   mxSet: 7727,
-  /** A device's token is registered by one request at a time. */
+  /** Registers a device’s token. */
   device: 7730,
-  /** An organisation's calls are counted against its limits, and one is added, by one request at a time. */
+  /** Counts an organisation’s calls against its limits and adds a call. */
   calls: 7744,
-  /** What an organisation may have so many of is counted, and one more is added, by one request at a time. */
+  /** Counts an organisation’s objects of a limited kind and adds one. */
   limit: 7745,
-  /** A port of SRT ingest is given to one channel at a time. */
+  /** Assigns a port of SRT ingest to a channel. */
   srtPort: 7733,
-  /** A visitor's tickets of the page without script are counted and spent by one request at a time. */
+  /** Counts and uses a visitor’s tickets of the page without JavaScript. */
   tickets: 7765,
-  /** The audit log of an organisation is added to by one transaction at a time. */
+  /** Adds to an organisation’s audit log. */
   audit: 7767,
-  /** Mails to the operator are counted, and one is kept, by one transaction at a time. */
+  /** Counts the emails to the operator and stores one. */
   operatorMail: 7766,
-  /** Days of the request log are made by one process at a time; account.make_request_days has the same number. */
+  /** Creates the days of the request log. account.make_request_days uses the same number. */
   requestDays: 7780,
-  /** Partitions of a table are made by one process at a time. */
+  /** Creates partitions of a table. */
   partitions: 7781,
-  /** An organisation is moved to another cell by one command at a time. */
+  /** Moves an organisation to another cell. */
   move: 7784,
-  /** Codes that one address asked for are counted, and one is added, by one request at a time. */
+  /** Counts the codes for one email address and adds one. */
   signIn: 7768,
 } as const

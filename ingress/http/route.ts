@@ -1,9 +1,9 @@
 /**
  * Terms in ingress:
- * route one method and path, declared once: schemas, scope, limits, and handler
- * operation a route in its area, with the id `<area>.<resource>.<export>`
- * area a base path and its routes
- * call one validated request to a route
+ *   route      one method and path, declared once: schemas, scope, limits, and handler
+ *   operation  a route in its area, with the id `<area>.<resource>.<export>`
+ *   area       a base path and its routes
+ *   call       one validated request to a route
  */
 
 import type { Context } from 'koa'

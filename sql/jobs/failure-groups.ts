@@ -1,26 +1,25 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** Failures that look alike. */
+/** Failures with the same fingerprint. */
 export const FailureGroup = z.object({
   fingerprint: z.string(),
   pool: z.string(),
   task: z.string(),
-  /** Attempts that threw. */
+  /** Number of failed attempts. */
   attempts: z.number(),
-  /** Jobs that had no attempt left after it. */
+  /** Number of jobs without attempts left. */
   given_up: z.number(),
   jobs: z.number(),
   first_at: z.date(),
   last_at: z.date(),
-  /** The last of the errors, whole. */
+  /** The complete text of the last error. */
   error: z.string(),
 })
 
-/** Failures that look alike. */
 export type FailureGroup = z.infer<typeof FailureGroup>
 
-/** The failures since an instant by task and fingerprint, the latest first. */
+/** Returns the failures since a time by task and fingerprint, newest first. */
 export async function groups(
   db: Db,
   since: Date,

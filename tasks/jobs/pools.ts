@@ -4,11 +4,11 @@ import type { CertificateIssuer } from '../video/rules/domains/certificate-autho
 
 interface CoreTools {
   storage: Storage
-  /** What certificates are ordered with; what is lacking where none are, in a sentence. */
+  /** Orders certificates, or the reason why none are ordered. */
   certificates: CertificateIssuer | { lacks: string }
-  /** Notifies the named task that one of its jobs is given up. */
+  /** Notifies a task that one of its jobs has failed permanently. */
   giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
 }
 
-/** Short work that needs no engine. */
+/** Short tasks without an engine. */
 export const core = pool<CoreTools>()('core', { fetchAhead: 500 })
