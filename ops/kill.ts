@@ -1,4 +1,4 @@
-/** Kills a process, unless it has ended by now. */
+/** Kills a process that may have ended. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

@@ -1,4 +1,4 @@
-/** Runs a program's main function; what it throws is told in a line, and is its status. */
+/** Runs a main function. Prints an error in one line and exits with a failure status. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main()

@@ -4,19 +4,19 @@ import { z } from 'zod'
 
 const Button = z.object({ text: z.string(), url: z.string().optional(), id: z.string().optional() })
 
-/** A message as the phone shows it. */
+/** A message on the phone. */
 export const ChatMessage = z.object({
   id: z.string(),
   from: z.enum(['business', 'person']),
   type: z.string(),
   at: z.iso.datetime(),
   status: z.enum(['sent', 'delivered', 'read', 'failed']),
-  /** What comes back with each status. */
+  /** Sent back with each status. */
   ref: z.string().optional(),
   header: z.string().optional(),
   text: z.string().default(''),
   footer: z.string().optional(),
-  /** The kind of file, and where it is. */
+  /** Kind and location of the file. */
   file: z.object({ kind: z.string(), name: z.string(), link: z.string().optional() }).optional(),
   buttons: z.array(Button).default([]),
   quoted: z.string().optional(),
@@ -24,7 +24,6 @@ export const ChatMessage = z.object({
   template: z.string().optional(),
 })
 
-/** A message as the phone shows it. */
 export type ChatMessage = z.infer<typeof ChatMessage>
 
 const Chat = z.object({
@@ -32,39 +31,39 @@ const Chat = z.object({
   name: z.string(),
   last_inbound_at: z.iso.datetime().nullable(),
   messages: z.array(ChatMessage),
-  /** The number that wrote last: what they write goes to it. */
+  /** The number that wrote last. Replies go to it. */
   number: z.string().optional(),
 })
 
-/** A person's phone: what they and the business number wrote each other. */
+/** A person’s phone: the messages between the person and the business number. */
 export type Chat = z.infer<typeof Chat>
 
-/** How much is kept of each. */
+/** Maximum numbers. */
 const most = { people: 100, messages: 200 }
 
 const windowMs = 24 * 3_600_000
 
-/** The phones of people who do not exist. */
+/** The phones of test persons. */
 export interface Chats {
-  /** The one with the newest message first. */
+  /** Returns all chats, newest message first. */
   list(): Chat[]
   find(waId: string): Chat | undefined
-  /** The person's chat; somebody new gets one. */
+  /** Returns the chat of a person. Creates it for a new person. */
   open(waId: string, name?: string): Chat
-  /** Adds a message to a chat; a new one takes the place of the oldest when there are too many. */
+  /** Adds a message to a chat. Removes the oldest if there are too many. */
   add(chat: Chat, message: ChatMessage): void
-  /** Puts an emoji to a message, or takes it away when it is empty. */
+  /** Sets the emoji of a message. An empty text removes it. */
   react(chat: Chat, messageId: string, emoji: string): void
-  /** Whether free-form messages may go to the person now. */
+  /** True if the person can receive free-form messages now. */
   isOpen(chat: Chat): boolean
-  /** Writes down what was changed, and tells who watches. */
+  /** Stores changes and notifies watchers. */
   changed(): void
   watch(tell: () => void): () => void
-  /** Resolves when all is written. */
+  /** Resolves when all changes are stored. */
   written(): Promise<void>
 }
 
-/** Opens the chats of a folder, which is made where there is none. */
+/** Opens the chats of a folder. Creates it if needed. */
 export async function openChats(dir: string): Promise<Chats> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const path = join(dir, 'chats.json')
@@ -106,7 +105,7 @@ export async function openChats(dir: string): Promise<Chats> {
       if (isDue) return
       isDue = true
       writing = writing.then(write).catch((error: Error) => {
-        process.stderr.write(`chats could not be written: ${error.message}\n`)
+        process.stderr.write(`chats could not be stored: ${error.message}\n`)
       })
     },
     watch(tell) {

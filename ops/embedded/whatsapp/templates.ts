@@ -1,4 +1,4 @@
-/** A template as the Cloud API lists it. */
+/** A template in a Cloud API list. */
 export interface SandboxTemplate {
   id: string
   name: string
@@ -18,7 +18,7 @@ interface SandboxButton {
 
 const facts = { status: 'APPROVED', category: 'UTILITY', parameter_format: 'POSITIONAL' } as const
 
-/** Templates that are there to try. */
+/** Templates for tests. */
 export const templates: readonly SandboxTemplate[] = [
   {
     ...facts,
@@ -88,7 +88,7 @@ export const templates: readonly SandboxTemplate[] = [
   },
 ]
 
-/** How many variables a text has. */
+/** Returns the number of variables in a text. */
 export const variablesIn = (text = ''): string[] => [
   ...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)),
 ]
