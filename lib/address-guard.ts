@@ -18,7 +18,6 @@ export const outboundFaults = [
   'connection_failed',
 ] as const
 
-/** One of those reasons. */
 export type OutboundFault = (typeof outboundFaults)[number]
 
 /** A request to a customer’s URL failed. `message` can be shown to the customer. */
@@ -37,22 +36,17 @@ export class OutboundError extends Error {
   }
 }
 
-/** Rules for addresses that can be reached. */
 export interface AddressRules {
   /**
    * CIDR ranges that can be reached on any port although they are not public. For example, a receiver on the operator’s
    * network.
    */
   allowed: readonly string[]
-  /** Allowed ports of public addresses. */
   ports: readonly number[]
-  /** Resolves names. Default: the system’s resolver. */
   lookup?: typeof systemLookup
-  /** Trusted TLS certificates. Default: the certificates that Node trusts. */
   secureContext?: SecureContext
 }
 
-/** Decides which addresses can be reached. Opens no other connections. */
 export interface AddressGuard {
   /**
    * Throws an `OutboundError` if the URL is not HTTP, contains credentials, or has a port or address that is not
@@ -145,7 +139,6 @@ function faultOfName(rules: AddressRules, hostname: string, port: number, fault:
   return new OutboundError(fault.code, wording.message, fault.cause, wording.code)
 }
 
-/** Returns a function that is true if an address is public or in an allowed CIDR range. */
 export function reachable(allowed: readonly string[]): (text: string) => boolean {
   const isAllowed = within(allowed)
   return (text) => {

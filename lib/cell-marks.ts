@@ -14,23 +14,19 @@ const marked = new RegExp(`^${prefixes}?(${letters})_[0-9A-Za-z]{43}$`)
 
 const markedInUrl = new RegExp(`[/=]${prefixes}?(${letters})_[0-9A-Za-z]{43}(?![0-9A-Za-z_-])`)
 
-/** `{"cell":"` in base64url: 9 bytes are 12 characters. */
 const opening = 'eyJjZWxsIjoi'
 
 const saidFirst = new RegExp(`^(${letters})"`)
 
-/** Returns the first characters of all tokens of a cell, up to the last complete character. */
 export function tokenOpening(cell: string): string {
   const bytes = Buffer.from(`{"cell":"${cell}",`)
   return bytes.toString('base64url').slice(0, Math.floor((bytes.length * 4) / 3))
 }
 
-/** Returns the cell in a key, secret or token, or undefined if it contains none. */
 export function cellIn(text: string): string | undefined {
   return marked.exec(text)?.[1] ?? (text.startsWith(opening) ? inToken(text) : undefined)
 }
 
-/** Returns the cell of a key, secret or token in a URL’s path or query. */
 export function cellInUrl(url: string): string | undefined {
   const at = url.indexOf(opening)
   return (at === -1 ? undefined : inToken(url.slice(at))) ?? markedInUrl.exec(url)?.[1]

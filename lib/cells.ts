@@ -13,21 +13,17 @@ const Store = z.strictObject({
 })
 
 const Cell = z.strictObject({
-  /** URL of the ingress for other cells. */
   url: http.refine((url) => new URL(url).pathname === '/', 'must be only a scheme and a host'),
   /** Used only by operator commands. */
   database_url: postgres.optional(),
   /** The bucket, used only by operator commands. */
   s3: Store.optional(),
-  /** Host names that HAProxy’s map routes to this cell. */
   hosts: z.array(z.hostname()).default([]),
-  /** If true, new organisations are created in this cell only if the cell is named explicitly. */
   full: z.boolean().default(false),
 })
 
 const File = z.strictObject({ cells: z.record(z.string(), Cell) })
 
-/** Returns the faults of cell names in the same form as other faults. */
 const faultsOfNames = (value: unknown): string[] => {
   const { data } = z.object({ cells: z.record(z.string(), z.unknown()) }).safeParse(value)
   return Object.keys(data?.cells ?? {}).flatMap((name) => {
@@ -39,9 +35,7 @@ const faultsOfNames = (value: unknown): string[] => {
 /** A complete Millrace installation that works together with other cells. */
 export type Cell = z.infer<typeof Cell>
 
-/** All configured cells. */
 export interface Cells {
-  /** Name of this cell. */
   own: string
   byName: ReadonlyMap<string, Cell>
 }

@@ -4,7 +4,6 @@ import { within } from './network.ts'
 
 export interface ClientAddress {
   ip: string
-  /** True if a trusted proxy forwarded the request. Then its other `X-Forwarded-*` headers can be used. */
   proxied: boolean
 }
 
@@ -37,7 +36,6 @@ export function createClientAddresses(trusted: readonly string[]): (req: Incomin
   }
 }
 
-/** Returns the values of a comma-separated header. */
 export const listed = (value: string | string[] | undefined): string[] =>
   (Array.isArray(value) ? value.join(',') : (value ?? ''))
     .split(',')

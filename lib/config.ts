@@ -28,7 +28,6 @@ import { webhooks } from './config/webhooks.ts'
 import { whatsapp } from './config/whatsapp.ts'
 import { wiki } from './config/wiki.ts'
 
-/** Lists the variables that each area, pool and part declares, in the order of the documentation. */
 export const sections = {
   Ingress: ingress,
   Cells: cells,
@@ -65,7 +64,6 @@ type AllOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: in
 
 const variables: AllOf<Sections[keyof Sections]> = Object.assign({}, ...Object.values(sections))
 
-/** Contains every environment variable with its default. `npm start` works with all defaults. */
 export const Environment = z.object(variables)
 
 export type Config = Readonly<z.infer<typeof Environment>>
@@ -81,7 +79,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   throw new Error(`The configuration has errors:\n${faults.join('\n')}`)
 }
 
-/** Returns the fault of a value. Only numbers and words of a list are shown. Other values can be secrets. */
 function faultOf(issue: z.core.$ZodIssue, given: string | undefined): string {
   const isNumber = issue.code === 'invalid_type' && ['number', 'int'].includes(issue.expected)
   const isLimit = 'origin' in issue && ['number', 'int'].includes(String(issue.origin))
@@ -98,7 +95,6 @@ export function required<K extends keyof Config>(name: K): NonNullable<Config[K]
   return value as NonNullable<Config[K]>
 }
 
-/** The configuration of this process. If it has errors, the process prints one line per error and exits. */
 export const config: Config = ownConfig()
 
 function ownConfig(): Config {
@@ -110,13 +106,11 @@ function ownConfig(): Config {
   }
 }
 
-/** True if the environment sets the variable. False if the default applies. */
 export const isSet = (name: string): boolean => process.env[name] !== undefined
 
 export const publicUrl = (): string =>
   (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/(?<!\/)\/+$/, '')
 
-/** Returns the configured base URL of the dashboard, or undefined if neither APP_URL nor PUBLIC_URL is set. */
 export const configuredAppUrl = (): string | undefined =>
   config.APP_URL === undefined && config.PUBLIC_URL === undefined ? undefined : appUrl()
 
@@ -133,7 +127,6 @@ export const appUrl = (): string => config.APP_URL?.replace(/(?<!\/)\/+$/, '') ?
  */
 export const poolThreads = { UV_THREADPOOL_SIZE: '16' } as const
 
-/** Returns the environment for a child process: a copy of this environment with some variables replaced. */
 export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({
   ...poolThreads,
   ...process.env,

@@ -32,14 +32,11 @@ const reasons: Record<string, string> = {
   EBADRESP: 'a name server returned a response that cannot be read',
 }
 
-/** Timeouts of queries. */
 export interface DnsTimeouts {
   timeout: number
-  /** Number of tries per server. Each try has a longer timeout. */
   tries: number
 }
 
-/** Creates a resolver with these servers (`address` or `address:port`). Default: the system’s servers. */
 export function createDns(
   servers: readonly string[] = config.DNS_RESOLVERS,
   patience: DnsTimeouts = { timeout: 2_500, tries: 2 },

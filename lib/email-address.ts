@@ -1,7 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 
-/** An email address in the form that is stored, compared and sent. */
 export interface EmailAddress {
   address: string
   /** In lower case. Almost no server distinguishes case, and suppressions must ignore it. */
@@ -60,10 +59,8 @@ export const Address = addressSchema('address')
 /** Schema of an email address. The output keeps the case of the local part. */
 export const WrittenAddress = addressSchema('written')
 
-/** Returns the stored form of an address. */
 export const storedForm = (written: string): string => written.toLowerCase()
 
-/** Returns the original form of an address if it differs from the stored form, otherwise null. */
 export const differing = (written: string): string | null => (written === storedForm(written) ? null : written)
 
 /** Schema of a domain. The output is in ASCII and lower case. */

@@ -1,7 +1,6 @@
 /** Error codes of an engine failure that its input did not cause. A retry can help. After a timeout, retry once. */
 export type EngineTroubleCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
 
-/** An engine failed for a reason that is not in its input. The job can be retried. */
 export class EngineTrouble extends Error {
   override name = 'EngineTrouble'
   readonly code: EngineTroubleCode

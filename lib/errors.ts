@@ -9,7 +9,6 @@ export interface Fault {
   issue: string
 }
 
-/** The error of an HTTP response: status, snake_case code, message, and details. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
@@ -27,7 +26,6 @@ export class Problem extends Error {
   }
 }
 
-/** Maximum number of faults per response, and of characters per field name. Clients can choose field names. */
 const [maxFaults, maxFieldLength] = [20, 200]
 
 /**
@@ -45,7 +43,9 @@ const shortened = (field: string): string =>
   field.length > maxFieldLength ? `${field.slice(0, maxFieldLength).toWellFormed()}…` : field
 
 /** Returns 401 for a missing, unknown or revoked key. */
-export function unauthorized(message = 'A valid API key is required. Send it as `Authorization: Bearer <key>`.'): Problem {
+export function unauthorized(
+  message = 'A valid API key is required. Send it as `Authorization: Bearer <key>`.',
+): Problem {
   return new Problem(401, 'unauthorized', message)
 }
 
@@ -82,7 +82,6 @@ export class Rejected extends Permanent {
   override name = 'Rejected'
 }
 
-/** Codes for jobs that failed because no host could run them for too long. */
 export type HostFaultCode = 'no_room' | 'storage_away' | 'database_away'
 
 const lacks: Record<HostFaultCode, string> = {
@@ -130,7 +129,6 @@ export class OwnershipLost extends Error {
   override name = 'OwnershipLost'
 }
 
-/** Returns the messages of an error and all its causes in one line. */
 export function describe(error: unknown): string {
   const parts: string[] = []
   for (let e: unknown = error; e !== undefined && e !== null; e = e instanceof Error ? e.cause : undefined) {

@@ -21,8 +21,6 @@ export function every(ms: number, work: () => Promise<unknown>, onError: (error:
 }
 
 export interface Timer {
-  /** Prevents further runs. Resolves when the current run has ended. */
   stop(): Promise<void>
-  /** Allows the process to exit while the timer is active. */
   unref(): Timer
 }

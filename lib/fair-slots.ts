@@ -1,25 +1,19 @@
 import { NoSlot } from './slots.ts'
 
-/** An owner has its maximum number of waiting calls. Other owners can still wait. */
 export class NoShare extends NoSlot {
   override name = 'NoShare'
 }
 
-/** Number of slots, and limits per owner. */
 export interface FairLimits {
   slots: number
-  /** Maximum number of slots that one owner can use at the same time. */
   slotsOfOne: number
-  /** Maximum number of waiting calls of all owners together, and of one owner. */
   waiting?: number
   waitingOfOne?: number
 }
 
 /** Slots that owners share. Each owner has a queue, and the queues take turns. */
 export interface FairSlots {
-  /** Returns a slot if one is free for the owner now, otherwise undefined. */
   tryTake(owner: string): Disposable | undefined
-  /** True if the owner uses its maximum number of slots. */
   hasWholeShare(owner: string): boolean
   /**
    * Waits for a slot, which is released when it is disposed of. Rejects with `NoShare`, `NoSlot` or the signal’s
@@ -33,10 +27,8 @@ interface Line {
   waiting: Set<() => void>
 }
 
-/** Creates slots. No owner can use all of them or delay others for longer than one turn. */
 export function createFairSlots(limits: FairLimits): FairSlots {
   const { slots, slotsOfOne, waiting = Number.POSITIVE_INFINITY, waitingOfOne = Number.POSITIVE_INFINITY } = limits
-  // In the order of turns. An owner moves to the end after its turn.
   const lines = new Map<string, Line>()
   let taken = 0
   let inLine = 0

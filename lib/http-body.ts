@@ -18,10 +18,6 @@ interface Bounds {
   tooLong?: 'refuse' | 'cut'
 }
 
-/**
- * Returns the complete body of a response from `chunks`. `tooLong` decides what happens if it is longer than
- * `maxBytes`.
- */
 export async function read(
   answer: Dispatcher.ResponseData,
   { maxBytes, tooLong = 'refuse' }: Bounds,
@@ -50,7 +46,6 @@ export async function read(
   return { body: Buffer.alloc(0), cut: true }
 }
 
-/** Timeout in milliseconds for an optional body. */
 const optionalMs = 2_000
 
 /**
@@ -73,7 +68,6 @@ export async function readWhatComes(
   }
 }
 
-/** Returns the decompressed body as a stream. */
 export async function* readAsItComes(
   answer: Dispatcher.ResponseData,
   { maxBytes }: Bounds,
@@ -113,7 +107,6 @@ const decoders = {
   zstd: promisify(zstdDecompress),
 } as const
 
-/** Returns the decoded body, or undefined if it is longer than `maxBytes`. */
 async function decompress(
   body: Buffer,
   encoding: string | string[] | undefined,

@@ -6,14 +6,11 @@ import { onceOnly } from './once-only.ts'
 import { type BreakerSettings, OriginBreaker } from './origin-breaker.ts'
 import { type Hop, redirected, targetOf } from './redirects.ts'
 
-/** A request to a customer’s URL. */
 export interface OutboundRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
-  /** Timeout in milliseconds for the complete exchange, including redirects and body. */
   timeout: number
-  /** Maximum size of the decompressed body in bytes. */
   maxBytes: number
   /** Action if the body is longer: throw an error, or return the first `maxBytes` bytes. */
   tooLong?: 'refuse' | 'cut'
@@ -36,15 +33,11 @@ export interface OutboundResponse {
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: Buffer
-  /** True if the body is longer than the returned part. */
   cut: boolean
-  /** All requested URLs in order. The last one returned the response. */
   hops: readonly string[]
 }
 
-/** A response whose body is read as a stream. */
 export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'cut'> {
-  /** The decompressed body. Throws an `OutboundError` if it is too long or incomplete. */
   body: AsyncIterable<Buffer>
 }
 
@@ -63,7 +56,6 @@ export class ServerSilent extends OutboundError {
   }
 }
 
-/** HTTP client for customers’ URLs: webhooks, pages and links. */
 export interface OutboundClient {
   /** Sends one request. Throws an `OutboundError` if the address is not allowed or the response is incomplete. */
   request(url: string, options: OutboundRequest): Promise<OutboundResponse>
@@ -79,13 +71,11 @@ export interface OutboundClient {
   close(): Promise<void>
 }
 
-/** Default: public addresses on the HTTP ports, and addresses that the operator allows. */
 const usual: AddressRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443] }
 
 /** Throws an `OutboundError` if the URL is not allowed regardless of its DNS records. */
 export const checkOutboundUrl = (url: URL): void => guardAddresses(usual).checkUrl(url)
 
-/** Returns the fault of a field with a URL that is not allowed, or undefined if it is allowed. */
 export function outboundFaultOf(url: URL): string | undefined {
   try {
     checkOutboundUrl(url)
@@ -96,7 +86,6 @@ export function outboundFaultOf(url: URL): string | undefined {
   return undefined
 }
 
-/** Creates a client that checks every connection. Connections are kept for further requests to the same origin. */
 export function createOutboundClient(
   rules: Partial<AddressRules> = {},
   breaking: Partial<BreakerSettings> = {},
@@ -108,7 +97,6 @@ export function createOutboundClient(
     maxHeaderSize: 32_768,
     allowH2: false,
   })
-  // Created with the first request that has a holder.
   let breaker: OriginBreaker | undefined
 
   async function exchange(first: string, options: OutboundRequest): Promise<OutboundResponse> {
@@ -123,7 +111,6 @@ export function createOutboundClient(
     }
   }
 
-  /** Sends the request unless the server is known to be silent. Records whether the server responded. */
   async function followUnlessSilent(
     url: URL,
     options: OutboundRequest,
@@ -204,7 +191,6 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof OutboundError &&
   (error.code === 'timed_out' || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_CONNECT_TIMEOUT')
 
-/** Returns the signal that ends an exchange, and a function that returns the error to throw. */
 function bounds({ timeout, signal: asked }: OutboundRequest) {
   const expiry = AbortSignal.timeout(timeout)
   const thrown = (error: unknown): unknown => {

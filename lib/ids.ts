@@ -43,5 +43,4 @@ export function firstIdAt(at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** Schema of an ID in the API and in rows. */
 export const Id = z.guid()

@@ -5,7 +5,6 @@
 
 import { z } from 'zod'
 
-/** First and last year of accepted times. The range leaves room for sums and differences. */
 const [firstYear, lastYear] = [1000, 9999]
 
 const inRange = (year: number): boolean => year >= firstYear && year <= lastYear
@@ -29,16 +28,12 @@ const instant = (which: { offset?: true; local?: true }) =>
  */
 export const InstantInput = instant({ offset: true }).overwrite((text) => new Date(text).toISOString())
 
-/** An instant in UTC, as in cursors and links. */
 export const InstantInUtc = instant({})
 
-/** A date and time without offset, as sent by a `datetime-local` input. */
 export const LocalTime = instant({ local: true })
 
-/** A day. For example, 2026-01-31. */
 export const Day = z.iso.date({ abort: true }).refine((text) => inRange(Number(text.slice(0, 4))), years)
 
-/** An integer for an `integer` column. */
 export const Int4 = z.int32()
 
 /** A number for a `real` column. Numbers too close to 0 for this type are also rejected. */
@@ -47,7 +42,6 @@ export const Float4 = z.number().refine((value) => {
   return Number.isFinite(rounded) && (rounded !== 0 || value === 0)
 }, 'is too large or too small')
 
-/** An integer query parameter from `least` to `most`. */
 export const queryInt = (least: number, most: number) =>
   z.coerce.number().int().min(least).max(Math.min(most, 2_147_483_647))
 

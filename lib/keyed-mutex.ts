@@ -1,8 +1,6 @@
-/** Runs work for the same key one after the other, and for different keys at the same time. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Runs the work after all earlier work for this key has ended or failed. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
     this.#last.set(key, done)

@@ -3,7 +3,6 @@ import { type Bindings, type ChildLoggerOptions, pino } from 'pino'
 import { config } from './config.ts'
 import { maskFields } from './mask.ts'
 
-/** Fields that every log line of a request or job contains. */
 export interface LogContext {
   request_id?: string
   job_id?: string
@@ -14,7 +13,6 @@ export interface LogContext {
 
 const context = new AsyncLocalStorage<LogContext>()
 
-/** The logger of the process: one JSON object per line, with the IDs of the request or job. */
 export const log = pino({
   level: config.LOG_LEVEL,
   base: { process: config.PROCESS_NAME },
@@ -38,7 +36,6 @@ export function withLogContext<T>(fields: LogContext, work: () => T): T {
   return context.run(outer ? { ...outer, ...fields } : fields, work)
 }
 
-/** Returns the IDs of the current request or job. */
 export function logContext(): LogContext {
   return context.getStore() ?? {}
 }

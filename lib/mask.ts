@@ -1,4 +1,3 @@
-/** Replaces secrets. */
 export const mask = '[masked]'
 
 /**
@@ -11,7 +10,6 @@ const names =
     '[_-]?',
   )
 
-/** Fields that also contain secrets. In text, these words have other meanings. */
 const shortNames = 'key|pin|otp'
 
 const secretField = new RegExp(`(^|[_-])(${names}|${shortNames})$`, 'i')
@@ -37,14 +35,11 @@ const assigned: readonly [RegExp, string] = [
   `$1${mask}`,
 ]
 
-/** Masks everything in a text that looks like a secret: keys, tokens, passwords in URLs and in name=value pairs. */
 export const maskText = (text: string): string =>
   [...shapes, assigned].reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 
-/** True if a text contains something that looks like a secret. */
 export const looksSecret = (text: string): boolean => shapes.some(([pattern]) => text.search(pattern) !== -1)
 
-/** Returns a copy of JSON in which secrets are masked, by field names and by the form of values. */
 export function maskSecrets(value: unknown): unknown {
   if (typeof value === 'string') return looksSecret(value) ? mask : value
   if (Array.isArray(value)) return value.map(maskSecrets)
@@ -84,7 +79,6 @@ function copyOf<T extends object>(value: T): T {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** True if the name of a field means a secret. */
 export const isSecretField = (name: string, field: unknown): boolean =>
   secretField.test(spelt(name)) && field !== null && field !== ''
 

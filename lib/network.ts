@@ -2,14 +2,12 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-/** Returns the network of an address in CIDR notation. */
 export function networkOf(ip: string, bits: number): string {
   if (ip.includes(':')) return `${ipaddr.IPv6.networkAddressFromCIDR(`${ip}/${bits}`).toString()}/${bits}`
   const whole = numberOf(ip) & (bits === 0 ? 0 : -1 << (32 - bits))
   return `${octets[whole >>> 24]}.${octets[(whole >>> 16) & 255]}.${octets[(whole >>> 8) & 255]}.${octets[whole & 255]}/${bits}`
 }
 
-/** All octets as text, created once. */
 const octets = Array.from({ length: 256 }, (_, octet) => String(octet))
 
 /** Returns the network that logs show instead of an address. It is wide enough that it does not identify a person. */
@@ -39,7 +37,6 @@ function cidrOf(text: string): string | undefined {
   return networkOf(address, Number(bits ?? most))
 }
 
-/** An IP address or CIDR range. The output is a range with host bits 0. */
 export const Network = z
   .string()
   .max(60)
@@ -50,7 +47,6 @@ export const Network = z
     return z.NEVER
   })
 
-/** Returns a function that is true if an address is in one of the networks. */
 export function within(networks: readonly string[]): (ip: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {
@@ -61,7 +57,6 @@ export function within(networks: readonly string[]): (ip: string) => boolean {
   return (ip) => isIP(ip) !== 0 && list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** True if each of these networks is in one of the others. */
 export function allWithin(networks: readonly string[], others: readonly string[]): boolean {
   const outer = others.map((network) => ipaddr.parseCIDR(network))
   return networks
@@ -113,7 +108,6 @@ const byRange: Record<string, BogonType> = {
   teredo: 'translated',
 }
 
-/** Returns the kind of a non-public address, or null if it is public. */
 export function bogonTypeOf(ip: string): BogonType | null {
   const address = ipaddr.parse(ip)
   const range = address.range()

@@ -1,4 +1,3 @@
-/** Runs `work` only once. All callers get the same result. */
 export function onceOnly<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined
   return () => {

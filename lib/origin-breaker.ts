@@ -1,11 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { watchedGauge } from './telemetry/metrics.ts'
 
-/** Settings for pausing requests to a server. */
 export interface BreakerSettings {
-  /** Number of timeouts in a row. */
   after: number
-  /** First and longest pause in milliseconds. Each further timeout doubles the pause. */
   firstMs: number
   mostMs: number
 }
@@ -15,7 +12,6 @@ const usual: BreakerSettings = { after: 5, firstMs: 15_000, mostMs: 60_000 }
 /** Maximum number of servers in memory. Requests to a removed server are sent like requests to a new one. */
 const mostKnown = 10_000
 
-/** A server that has not responded recently. */
 interface Silence {
   timeouts: number
   openUntil: number
@@ -58,12 +54,10 @@ export class OriginBreaker {
     return 0
   }
 
-  /** Records a response of a server, regardless of its status. */
   answered(server: string): void {
     this.#silent.delete(server)
   }
 
-  /** Records a timeout of a server. */
   timedOut(server: string): void {
     const { after, firstMs, mostMs } = this.#settings
     const silence = this.#silent.get(server) ?? { timeouts: 0, openUntil: 0 }

@@ -27,7 +27,6 @@ const maxHeaderLength = 4_000
 
 const listed = (origins: readonly string[]) => origins.join(' ')
 
-/** True if one response header can contain all the origins. */
 export const fitHeader = {
   check: (origins: readonly string[]): boolean => listed(origins).length <= maxHeaderLength,
   error: `must have at most ${maxHeaderLength} characters together`,

@@ -1,6 +1,5 @@
 import type { Fault } from './errors.ts'
 
-/** Parts of an email. The part decides how a value is escaped. */
 export type Part = 'subject' | 'html' | 'text'
 
 /**
@@ -13,19 +12,14 @@ const placeholder =
 /** Maximum length of a rendered part. A template that repeats a long value must not use all memory. */
 export const maxLength: Record<Part, number> = { subject: 998, html: 2 * 1024 * 1024, text: 2 * 1024 * 1024 }
 
-/** Maximum number of placeholders in one part of a template. */
 export const maxPlaceholders = 2_000
 
-/** Returns the number of `{{` in a text. */
 export function openBraces(text: string): number {
   let count = 0
   for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at + 2)) count++
   return count
 }
 
-/**
- * Returns the fault of the placeholders in a template part, or undefined. `examples` are placeholders for the message.
- */
 export function faultOfPlaceholders(text: string, examples: string): string | undefined {
   if (openBraces(text) > maxPlaceholders) return `must have at most ${maxPlaceholders} placeholders`
   const stray = strayBraces(text)
@@ -34,7 +28,6 @@ export function faultOfPlaceholders(text: string, examples: string): string | un
     : `has \`${stray}\`, which is not a valid placeholder. Valid placeholders: ${examples}`
 }
 
-/** Returns the names of the placeholders in a text in order, without duplicates. */
 export const placeholdersOf = (...texts: (string | null)[]): string[] => [
   ...new Set(texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))),
 ]
@@ -53,14 +46,12 @@ export function markPlaceholders(text: string, mark: (number: number) => string)
   return { text: marked, found: [...numbers.keys()] }
 }
 
-/** Returns the first invalid placeholder of a text with the text after it, or undefined. */
 export function strayBraces(text: string): string | undefined {
   // Three braces around a name mean a value with one brace on each side.
   const at = text.replace(placeholder, (found) => '\u0000'.repeat(found.length)).search(/\{\{|\{\0+\}/)
   return at < 0 ? undefined : text.slice(at, at + 20).replaceAll(/\p{Cc}+/gu, ' ')
 }
 
-/** Replaces the placeholders of a text by values. Adds a fault for each value that is missing or not allowed. */
 export function render(part: Part, text: string, variables: object, faults: Fault[]): string {
   const values = new Map(placeholdersOf(text).map((name) => [name, valueAt(name, variables)]))
   const filled = fill(part, text, (name, fallback) => {
@@ -86,7 +77,6 @@ export function fill(
   valueFor: (name: string, fallback: string | undefined) => string | undefined,
 ): string | undefined {
   const pieces: string[] = []
-  // A long value that is used thousands of times is escaped once.
   const escaped = new Map<string, string>()
   const writtenOf = (value: string): string => {
     const known = escaped.get(value) ?? escapes[part](value)
@@ -115,7 +105,6 @@ const escapes: Record<Part, (value: string) => string> = {
 
 interface NoValue {
   issue: string
-  /** True if there is no value, so the fallback can be used. */
   isEmpty: boolean
 }
 

@@ -5,7 +5,6 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 /** Not sent to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
 const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])
 
-/** Returns the target of a redirect, or undefined for other responses. */
 export function targetOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
   const { location } = headers
   if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return
@@ -14,7 +13,6 @@ export function targetOf({ statusCode, headers }: Dispatcher.ResponseData, from:
   return target
 }
 
-/** One request of a redirect chain. */
 export interface Hop {
   url: URL
   method: Dispatcher.HttpMethod

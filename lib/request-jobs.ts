@@ -1,9 +1,7 @@
-/** The jobs that are added during a request. */
 export interface CollectedJobs extends Disposable {
   readonly jobs: readonly string[]
 }
 
-/** Maximum number of jobs that are reported for one request. */
 const most = 20
 
 interface Served {
@@ -15,10 +13,8 @@ interface Served {
   shared: boolean
 }
 
-/** Requests in progress, by the ID that their jobs contain. */
 const served = new Map<string, Served>()
 
-/** Collects the jobs of a request by its ID, until it is disposed of. */
 export function collectJobs(requestId: string): CollectedJobs {
   const entry = served.get(requestId) ?? { jobs: [], running: 0, shared: false }
   served.set(requestId, entry)
@@ -34,7 +30,6 @@ export function collectJobs(requestId: string): CollectedJobs {
   }
 }
 
-/** Adds a job to the request with this ID if the request is in progress here. */
 export function noteJob(requestId: string | undefined, job: string): void {
   const entry = requestId === undefined ? undefined : served.get(requestId)
   if (entry && entry.jobs.length < most) entry.jobs.push(job)

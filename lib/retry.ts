@@ -12,14 +12,12 @@ export function retryAfterOf(
   return Number.isNaN(seconds) ? null : Math.min(Math.max(Math.ceil(seconds), 0), most)
 }
 
-/** A delay that grows with each failure by the same factor, in any unit. */
 export interface BackOff {
   first: number
   factor: number
   most: number
 }
 
-/** Returns the delay after `failures` earlier failures. */
 export const backOff = ({ first, factor, most }: BackOff, failures: number): number =>
   // After 50 failures, every back-off is at its maximum and no factor overflows.
   Math.min(first * factor ** Math.min(failures, 50), most)

@@ -1,8 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts texts in the database, such as private keys. */
 export interface Seal {
-  /** The prefix of all texts that this secret encrypted. */
   mark: string
   /** Encrypts and authenticates a text (AES-256-GCM). `about` is the associated data. `open` needs the same value. */
   close(text: string, about: string): string
@@ -12,7 +10,6 @@ export interface Seal {
 
 const [nonceBytes, tagBytes] = [12, 16]
 
-/** Creates a seal with a key derived from a secret for one purpose. */
 export function createSeal(secret: string, purpose: string): Seal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `millrace seal: ${purpose}`, 32))
   const mark = `1.${hash('sha256', key, 'base64url').slice(0, 8)}.`

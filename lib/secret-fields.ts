@@ -6,11 +6,9 @@ import type { z } from 'zod'
  */
 export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => schema.meta({ secret: true })
 
-/** The places of secrets in a schema: the value itself, its fields, its items, and fields without a name. */
 export interface SecretFields {
   isSecret: boolean
   fields: Map<string, SecretFields>
-  /** Items of arrays, records and tuples. */
   items: SecretFields[]
 }
 
@@ -23,7 +21,6 @@ export function secretFieldsOf(schema: z.ZodType | undefined): SecretFields {
 
 const empty = (): SecretFields => ({ isSecret: false, fields: new Map(), items: [] })
 
-/** The parts of a zod definition that contain other schemas. */
 interface Definition {
   shape?: Record<string, z.ZodType>
   catchall?: z.ZodType
@@ -40,7 +37,6 @@ interface Definition {
   getter?: () => z.ZodType
 }
 
-/** Adds the secrets of a schema to a place. A recursive schema is visited once for each place. */
 function collect(schema: z.ZodType, place: SecretFields, entered: Map<z.ZodType, SecretFields>): void {
   if (schema.meta()?.secret === true) place.isSecret = true
   if (entered.get(schema) === place) return

@@ -1,15 +1,12 @@
-/** The maximum number of calls are already waiting for a slot. */
 export class NoSlot extends Error {
   override name = 'NoSlot'
 }
 
-/** A number of slots for one kind of work. If all are in use, callers wait. */
 export interface Slots {
   /** Waits for a slot, which is released when it is disposed of. Rejects with `NoSlot` or the signal’s reason. */
   take(signal?: AbortSignal): Promise<Disposable>
 }
 
-/** Creates `count` slots. Up to `waiting` callers can wait for them. */
 export function createSlots(count: number, waiting = Number.POSITIVE_INFINITY): Slots {
   const line = new Set<() => void>()
   let taken = 0
@@ -35,7 +32,6 @@ export function createSlots(count: number, waiting = Number.POSITIVE_INFINITY): 
   }
 }
 
-/** Resolves when a slot is passed to this caller. An aborted caller leaves the queue. */
 function slotIn(line: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const leave = () => {

@@ -1,9 +1,6 @@
 export interface Splitting<T> {
-  /** Writes all items or none. */
   write(part: readonly T[]): Promise<void>
-  /** True if one item can have caused the error. Otherwise no part is retried. */
   isOnes(error: unknown): boolean
-  /** Handles one item that cannot be written, or a part that failed for an external reason. */
   failed(part: readonly T[], error: unknown): void | Promise<void>
 }
 
@@ -17,7 +14,6 @@ export async function splitting<T>(group: readonly T[], how: Splitting<T>): Prom
   } catch (error) {
     if (group.length === 1 || !how.isOnes(error)) return await how.failed(group, error)
     const middle = group.length >> 1
-    // The second half is written even if the first half fails.
     const [first, second] = [group.slice(0, middle), group.slice(middle)]
     const outcomes = [await settled(splitting(first, how)), await settled(splitting(second, how))]
     const fault = outcomes.find((outcome) => outcome !== undefined)
@@ -25,7 +21,6 @@ export async function splitting<T>(group: readonly T[], how: Splitting<T>): Prom
   }
 }
 
-/** Returns the error of failed work, otherwise undefined. */
 const settled = (work: Promise<void>): Promise<{ error: unknown } | undefined> =>
   work.then(
     () => undefined,

@@ -2,13 +2,11 @@ import type { Piscina } from 'piscina'
 import { createFairSlots, NoShare } from './fair-slots.ts'
 import { NoSlot } from './slots.ts'
 
-/** Limits of work in threads. */
 export interface ThreadLimits {
   /** Maximum number of threads. A thread is started when there is work, and ends after ten seconds without work. */
   threads: number
   /** Timeout in seconds of one task, from the time a thread is free for it. */
   seconds: number
-  /** Maximum size of a thread’s JavaScript heap in megabytes. */
   megabytes: number
   /** Maximum number of tasks that wait for a thread. Default: 1,000. */
   waiting?: number
@@ -55,7 +53,6 @@ export function threadPool<Work extends (given: never) => unknown>(
   let opened: Promise<Piscina> | undefined
 
   async function open(): Promise<Piscina> {
-    // The library and the threads are loaded only when there is work.
     const { Piscina } = await import('piscina')
     return new Piscina({
       filename: module.href,

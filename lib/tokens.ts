@@ -8,7 +8,6 @@ import { config } from './config.ts'
  */
 export const keyPrefixes = ['bt_live_', 'bt_site_', 'bt_test_', 'snd_live_', 'snd_test_', 'mtz_live_'] as const
 
-/** The scope of operators. It gives access to the jobs of all organisations. */
 export const operatorScope = 'operator'
 
 export type KeyPrefix = (typeof keyPrefixes)[number]
@@ -29,7 +28,6 @@ export function randomText(): string {
   return text
 }
 
-/** Returns the prefix that contains the cell, or an empty text for an installation without cells. */
 export const cellMark = (cell: string = config.CELL): string => (cell === '' ? '' : `${cell}_`)
 
 /** Creates a secret that contains its cell: `b_` and random text. */

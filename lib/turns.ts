@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds that one task can hold the event loop before other work runs. */
 const turnMs = 5
 
 /** Maps many items and lets other work of the process run in between. */

@@ -1,4 +1,3 @@
-/** The directory of a ZIP archive does not match its files. */
 export class ZipBroken extends Error {
   override name = 'ZipBroken'
 }
@@ -9,13 +8,11 @@ export interface ZipFile {
   encrypted: boolean
   method: number
   crc32: number
-  /** Compressed size in bytes. */
   packed: number
   /** Position of the local header, which is followed by the bytes. */
   at: number
 }
 
-/** Position of the archive’s directory, and its number of files. */
 export interface ZipDirectory {
   from: number
   to: number
@@ -29,7 +26,6 @@ const locator64 = { signature: 0x07064b50, length: 20 }
 const central = { signature: 0x02014b50, length: 46 }
 const local = { signature: 0x04034b50, length: 30 }
 
-/** Maximum length of the archive comment in bytes. */
 const longestComment = 65_535
 
 /** Number of bytes at the end of an archive that can contain the end record. */
@@ -38,7 +34,6 @@ export const tailLength = locator64.length + end.length + longestComment
 /** Length of the ZIP64 record, which has the position of the directory in archives over 4 GiB. */
 export const recordLength = end64.length
 
-/** Length of the header before a file. */
 export const headLength = local.length
 
 /**
@@ -58,14 +53,12 @@ export function endOf(tail: Buffer): ZipDirectory | { recordAt: number } | null 
   return null
 }
 
-/** Returns the directory from the ZIP64 record of an archive over 4 GiB. */
 export function directoryIn(record: Buffer): ZipDirectory {
   if (record.length < recordLength || record.readUInt32LE(0) !== end64.signature) throw new ZipBroken()
   const [count, length, from] = [big(record, 32), big(record, 40), big(record, 48)]
   return { from, to: from + length, count }
 }
 
-/** Returns the first `count` files of a directory. */
 export function* filesIn(directory: Buffer, count: number): Generator<ZipFile> {
   for (let at = 0, found = 0; found < count; found++) {
     if (at + central.length > directory.length || directory.readUInt32LE(at) !== central.signature)
@@ -108,7 +101,6 @@ function zip64(extra: Buffer, sizes: { unpacked: number; packed: number; at: num
   throw new ZipBroken()
 }
 
-/** Returns the position of a file’s bytes in the archive from its local header. */
 export function bytesOf({ at, packed }: ZipFile, head: Buffer): { from: number; to: number } {
   if (head.length < headLength || head.readUInt32LE(0) !== local.signature) throw new ZipBroken()
   const from = at + headLength + head.readUInt16LE(26) + head.readUInt16LE(28)

@@ -10,7 +10,6 @@ import { between, markdownTable, page } from './markdown-table.ts'
 const begin = '<!-- The tables are made by `node ops/config-table.ts`, from lib/config/. -->'
 const end = '<!-- End of the tables. -->'
 
-/** Returns the current page and the page according to the declarations. */
 export async function configPage(): Promise<{ now: string; declared: string }> {
   return await between(begin, end, Object.entries(sections).map(tableOf).join('\n'))
 }

@@ -10,11 +10,9 @@ import { readFacts } from './start/dev-facts.ts'
 const Holder = z.object({
   pid: z.number(),
   since: z.string(),
-  /** Configuration of its processes for operators. */
   settings: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** The process that runs Millrace in a data folder. */
 export type Holder = z.infer<typeof Holder>
 
 const fileOf = (data: string) => join(data, 'running.json')
@@ -47,12 +45,10 @@ export async function lockFolder(data: string): Promise<void> {
   await writePrivate(fileOf(data), { pid: process.pid, since: new Date().toISOString() } satisfies Holder)
 }
 
-/** Adds settings to the record of this process, which holds the folder. */
 export async function noteSettings(data: string, settings: Record<string, unknown>): Promise<void> {
   await writePrivate(fileOf(data), { ...(await readHolder(data)), settings })
 }
 
-/** Returns the process that runs in a data folder, or undefined. */
 export async function findHolder(data: string): Promise<Holder | undefined> {
   const name = await lockOf(data).catch(() => undefined)
   if (name === undefined) return undefined

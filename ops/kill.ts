@@ -1,4 +1,3 @@
-/** Kills a process that may have ended. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

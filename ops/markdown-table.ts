@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-/** The page with generated tables. */
 export const page = new URL('CONFIGURE.md', import.meta.url)
 
-/** Returns the current page, and the page with a text between two marks. */
 export async function between(begin: string, end: string, text: string): Promise<{ now: string; declared: string }> {
   const now = await readFile(page, 'utf8')
   const [from, to] = [now.indexOf(begin) + begin.length, now.indexOf(end)]
@@ -11,7 +9,6 @@ export async function between(begin: string, end: string, text: string): Promise
   return { now, declared: `${now.slice(0, from)}\n\n${text}\n${now.slice(to)}` }
 }
 
-/** Returns a Markdown table with columns of equal width. The first row is the head. */
 export function markdownTable(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`

@@ -25,7 +25,6 @@ export async function migrateAll(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Returns the last graphile-worker migration of a queue, or null if the queue does not exist. */
 async function versionOf(client: pg.Client, schema: string): Promise<number | null> {
   const table = `${pg.escapeIdentifier(schema)}.migrations`
   const { rows: found } = await client.query('select to_regclass($1) is not null as there', [table])

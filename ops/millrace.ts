@@ -51,7 +51,6 @@ Examples:
   millrace pause media --reason "new ffmpeg"        start no jobs of pool media on any host
   millrace drain web-3                              wait until this host runs no jobs`
 
-/** Runs one command. Returns the exit code. */
 async function main(args: string[]): Promise<number> {
   const program = new Command('millrace').description(about).addHelpText('after', examples)
   program.exitOverride().configureHelp({ sortSubcommands: false }).showSuggestionAfterError()

@@ -7,7 +7,6 @@ export async function writePrivate(path: string, value: unknown): Promise<void> 
   await rename(next, path)
 }
 
-/** Returns the JSON in a file, or undefined if the file does not exist. */
 export async function readPrivate(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 /** Ticks of proc(5) per second. Linux has used 100 in user space for decades (sysconf(_SC_CLK_TCK)). */
 const ticks = 100
 
-/** Data of the kernel about a process. */
 export interface Stat {
   parent: number
   /** User and system time of the process and of its ended children, in seconds. */
@@ -11,7 +10,6 @@ export interface Stat {
   reaped: number
 }
 
-/** Returns the data of proc_pid_stat(5), or undefined if the process has ended. */
 export async function statOf(pid: string | number): Promise<Stat | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name in parentheses can contain spaces. After it come fields 3 and later.

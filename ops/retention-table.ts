@@ -14,7 +14,6 @@ import { between, markdownTable, page } from './markdown-table.ts'
 const begin = '<!-- The table is made by `node ops/retention-table.ts`, from sql/. -->'
 const end = '<!-- End of the table. -->'
 
-/** Returns the current page and the page according to the declarations. */
 export async function retentionPage(): Promise<{ now: string; declared: string }> {
   const rows = retained.flatMap(({ name, retentions }) =>
     retentions.map((retention) => [

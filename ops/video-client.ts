@@ -2,7 +2,6 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The API for an external client. The tour, benchmarks and tests use it. */
 export interface Api {
   base: string
   key: string
@@ -36,7 +35,6 @@ export async function askAgain<T>(api: Api, method: string, path: string, body?:
   }
 }
 
-/** The response that starts an upload. */
 export interface Session {
   uploadId: string
   assetId: string
@@ -78,12 +76,10 @@ export async function upload(
   return session
 }
 
-/** Completes an upload, which starts processing. */
 export async function complete(api: Api, { uploadId }: Session): Promise<void> {
   await ask(api, 'POST', `/v1/stream/uploads/${uploadId}/complete`)
 }
 
-/** Uploads a file in parts, several at the same time. */
 export async function uploadParts(
   api: Api,
   path: string,
@@ -144,7 +140,6 @@ export async function waitFor(
   }
 }
 
-/** Creates a viewer’s token. */
 export async function mint(api: Api, assetId: string, wishes: Record<string, unknown> = {}): Promise<Playback> {
   return await ask<Playback>(api, 'POST', `/v1/stream/assets/${assetId}/playback-sessions`, wishes)
 }

@@ -4,7 +4,6 @@ import { type DatabasePool, type Db, sql } from './db.ts'
 /** Maximum milliseconds of a search statement: enough for about 100,000 rows, and acceptable for a person who waits. */
 export const mostMs = 1_000
 
-/** The search matches too much data for the time limit. */
 export class TooBroad extends Error {
   override name = 'TooBroad'
 
@@ -13,7 +12,6 @@ export class TooBroad extends Error {
   }
 }
 
-/** True if an error means that a statement exceeded its time limit. */
 export const isTooBroad = (error: unknown): boolean =>
   error instanceof TooBroad || error instanceof StatementTimeoutError
 

@@ -13,9 +13,7 @@ const named = (column: string) => sql.identifier(column.split('.'))
 export const byKey = (column: string, given: string, all: FragmentSqlToken) => sql.fragment`
   ${named(column)} = any(array[${named(given)}]) and ${named(column)} = any(${all})`
 
-/** Returns the keys in a column of a list in the query, for `byKey`. */
 export const allOf = (column: string, list: string) => sql.fragment`array(select ${named(column)} from ${named(list)})`
 
-/** Returns known keys, for `byKey`. */
 export const allIn = (keys: readonly (string | number)[], type: 'uuid' | 'int8' | 'text') => sql.fragment`
   array(select unnest(${sql.array([...keys], type)}))`

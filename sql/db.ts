@@ -127,14 +127,12 @@ function carryProblems(pool: DatabasePool, database: object): void {
 const databaseKey = Symbol('database')
 const databases = new Map<string, object>()
 
-/** Returns the object of a database by its URL. */
 function ofUrl(url: string): object {
   const database = databases.get(url) ?? {}
   databases.set(url, database)
   return database
 }
 
-/** Marks a connection or a transaction, and all transactions in it, with its database. */
 function mark<C extends Db>(connection: C, database: object): C {
   const transaction: C['transaction'] = connection.transaction.bind(connection)
   const marked: Db['transaction'] = (work, retries) => transaction((tx) => work(mark(tx, database)), retries)
@@ -158,7 +156,6 @@ export function databaseOf(db: Db): object {
 const cutOffCode =
   /^(53300|57P0[123]|25006|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
 
-/** Driver messages without a code. */
 const cutOffMessage =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed)/
 

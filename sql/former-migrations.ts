@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
 
-/** Migrations of the releases before the baselines, in order. */
 export const formerMigrations: readonly string[] =
   `account jobs video jobs_operations jobs_history jobs_fairness account_sessions
   video_watermarks video_playback_rules video_quality video_captions video_domains video_ladder files files_metadata files_retention
@@ -47,7 +46,6 @@ export async function markBaselines(client: pg.Client, known: readonly string[])
   await client.query('begin')
   try {
     await client.query(await readFile(new URL('./to-baselines.sql', import.meta.url), 'utf8'))
-    // After the former migrations, regardless of the time zones of their sessions.
     await client.query(
       `insert into public.migrations (name, run_on)
        select name, (select greatest(now()::timestamp, max(run_on)) from public.migrations)
@@ -61,7 +59,6 @@ export async function markBaselines(client: pg.Client, known: readonly string[])
   }
 }
 
-/** Returns the migrations in the order in which they ran. */
 async function allRan(client: pg.Client): Promise<string[]> {
   const { rows: found } = await client.query(`select to_regclass('public.migrations') is not null as there`)
   if (!found[0]?.there) return []

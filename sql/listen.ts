@@ -1,7 +1,6 @@
 import { Client } from 'pg'
 import { log } from '#lib/log.ts'
 
-/** Receives Postgres notifications for a process on one connection that reconnects automatically. */
 export interface Listener {
   /** Calls `heard` with each payload of `channel`. Returns a function that unsubscribes. */
   on(channel: string, heard: (payload: string) => void): () => void

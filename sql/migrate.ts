@@ -12,21 +12,18 @@ import { markBaselines, ranMigrations } from './former-migrations.ts'
 
 const folder = fileURLToPath(new URL('./migrations', import.meta.url))
 
-/** Options for running migrations. All have defaults. */
 export interface MigrateOptions {
   dir?: string
   /**
    * Maximum milliseconds that a statement waits for a table lock. During this time, later statements wait behind it.
    */
   lockMs?: number
-  /** Number of retries of a migration that could not lock a table in time. */
   tries?: number
 }
 
 /** Lock not available, and a deadlock that Postgres ended. */
 const heldByOthers = new Set<string | undefined>(['55P03', '40P01'])
 
-/** Milliseconds between two tries to get the migration lock. */
 const turnMs = 250
 
 /** Milliseconds for waiting statements to complete before a migration is retried. */
@@ -88,7 +85,6 @@ async function takeTurn(client: pg.Client): Promise<void> {
   }
 }
 
-/** Runs the first pending migration. Returns its name, or undefined if none is pending. */
 async function runNext(dbClient: pg.Client, dir: string): Promise<string | undefined> {
   const { runner } = await import('node-pg-migrate')
   const [ran] = await runner({
@@ -130,7 +126,6 @@ async function withRetries<T>(work: () => Promise<T>, tries: number): Promise<T>
   }
 }
 
-/** Returns the names of the pending migrations. */
 export async function pendingMigrations(db: Db): Promise<string[]> {
   const known = await migrationsOf(folder)
   const Row = z.object({ name: z.string() })
@@ -138,7 +133,6 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   return known.filter((name) => !ran.has(name))
 }
 
-/** Returns the names of a folder’s migrations in order. */
 async function migrationsOf(dir: string): Promise<string[]> {
   const files = await readdir(dir)
   return files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -4)] : [])).sort()

@@ -2,17 +2,11 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { type Db, sql } from './db.ts'
 
-/** Rows of a table that reference objects in storage. */
 export interface Naming {
-  /** `schema.name` */
   table: string
-  /** Columns of the primary key in order, with their types. */
   key: readonly (readonly [column: string, type: 'uuid' | 'integer' | 'text'])[]
-  /** The values of a row `t` that identify its objects. */
   facts: Readonly<Record<string, FragmentSqlToken>>
-  /** Condition for rows `t` with objects that must exist. */
   where: FragmentSqlToken
-  /** Number of rows read at a time. */
   limit: number
 }
 

@@ -6,7 +6,6 @@ const usualPatience = 300_000
 
 const nothing = () => {}
 
-/** Timeout for a connection, and interval between tries, in milliseconds. */
 interface Waiting {
   patience?: number
   pauseMs?: number

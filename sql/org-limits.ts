@@ -1,7 +1,6 @@
 import { lockSpaces } from './advisory-locks.ts'
 import { type Db, sql } from './db.ts'
 
-/** Kinds of objects with a limit per organisation. */
 export type LimitedKind =
   | 'email.contacts.sandbox'
   | 'email.domains'

@@ -3,7 +3,6 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, type Db, isRowFault } from './db.ts'
 
-/** Milliseconds between two tries: first and maximum. */
 const [againMs, longestAgainMs] = [300, 2_000]
 
 /**

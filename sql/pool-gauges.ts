@@ -21,7 +21,6 @@ interface Use {
 
 const open = new Map<object, { pool: 'application' | 'queue'; use: () => Use | undefined }>()
 
-/** Returns the use of all open pools of a kind. */
 function useOf(pool: 'application' | 'queue'): Use {
   const total = { active: 0, idle: 0, waiting: 0, max: 0 }
   for (const [key, source] of open) {
@@ -47,7 +46,6 @@ for (const state of ['active', 'idle'] as const) {
 most.watch(each((use) => use.max))
 waiting.watch(each((use) => use.waiting))
 
-/** Reports the use of a pool until it is closed. */
 export function observePool(pool: DatabasePool): void {
   const use = () => {
     const { state, acquiredConnections, idleConnections, waitingClients } = pool.state()
@@ -62,7 +60,6 @@ export function observePool(pool: DatabasePool): void {
   open.set(pool, { pool: 'application', use })
 }
 
-/** Reports the use of a queue worker’s connections. */
 export function observeQueueConnections(pool: Pool): void {
   const use = () => {
     if (pool.ended) return undefined

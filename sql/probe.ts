@@ -1,6 +1,5 @@
 import { Client } from 'pg'
 
-/** Checks whether the database responds, on a separate connection. */
 export interface Probe {
   /** True if a response arrives within `ms` milliseconds. A connection without a response is replaced. */
   answers(ms: number): Promise<boolean>

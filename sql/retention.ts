@@ -2,7 +2,6 @@ import type { FragmentSqlToken } from 'slonik'
 import { type Config, config } from '#lib/config.ts'
 import { type Db, sql } from './db.ts'
 
-/** Numeric variables of the configuration. */
 type Setting = { [Name in keyof Config]-?: Config[Name] extends number ? Name : never }[keyof Config]
 
 type Span = number | Setting | BoundedSetting
@@ -28,7 +27,6 @@ interface Options {
   batch?: number
 }
 
-/** Retention of a table’s rows. */
 export interface Retention extends Options {
   span: Span
   unit: 'hour' | 'day'
@@ -38,7 +36,6 @@ export interface Retention extends Options {
   whole: boolean
 }
 
-/** Retention in hours, checked every few minutes. */
 export const hours = (span: Span, column: string, options: Options = {}): Retention => ({
   span,
   unit: 'hour',
@@ -47,19 +44,16 @@ export const hours = (span: Span, column: string, options: Options = {}): Retent
   ...options,
 })
 
-/** Retention in days, checked once per hour. */
 export const days = (span: Span, column: string, options: Options = {}): Retention => ({
   ...hours(span, column, options),
   unit: 'day',
 })
 
-/** Retention in full hours. */
 export const wholeHours = (span: Span, column: string): Retention => ({ ...hours(span, column), whole: true })
 
 /** Retention in calendar days. The column is a date. */
 export const calendarDays = (span: Span, column: string): Retention => ({ ...days(span, column), whole: true })
 
-/** Maximum number of rows per statement. Large enough to be fast, small enough to hold no lock for long. */
 const batch = 5_000
 
 /**
@@ -91,7 +85,6 @@ export async function forget(
   return count === limit
 }
 
-/** Returns the limit below which a column’s row is deleted. */
 function endOf({ span, unit, column, whole, sooner }: Retention, until: Date | null = null): FragmentSqlToken {
   const count = countOf(span)
   if (whole && unit === 'day') return sql.fragment`(now() at time zone 'UTC')::date - ${count}::integer`
@@ -106,10 +99,8 @@ function endOf({ span, unit, column, whole, sooner }: Retention, until: Date | n
 const firstIdAt = (at: FragmentSqlToken) => sql.fragment`
   (lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`
 
-/** Returns the milliseconds of a retention. */
 export const keptMs = ({ span, unit }: Retention): number => countOf(span) * (unit === 'day' ? 86_400_000 : 3_600_000)
 
-/** Returns the hours or days of a span in the current configuration. */
 function countOf(span: Span): number {
   if (typeof span === 'number') return span
   if (typeof span !== 'object') return config[span]

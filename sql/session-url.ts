@@ -1,4 +1,3 @@
-/** URLs for session connections that bypass a transaction pooler, by the pooler’s URL. */
 const direct = new Map<string, string>()
 
 /** Registers that a URL leads to a transaction pooler, and the direct `url`. Call it before opening a pool. */
@@ -6,7 +5,6 @@ export function keepSessionsAt(pooledUrl: string, url: string): void {
   if (pooledUrl !== url) direct.set(pooledUrl, url)
 }
 
-/** True if a URL leads to a transaction pooler. */
 export const isPooled = (url: string): boolean => direct.has(url)
 
 /** Returns the URL for connections that need a permanent session, for example for LISTEN. It bypasses a pooler. */

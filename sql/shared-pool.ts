@@ -1,7 +1,6 @@
 import { createSlots } from '#lib/slots.ts'
 import type { DatabasePool } from './db.ts'
 
-/** Methods of a pool that use a connection. */
 const taking: ReadonlySet<string | symbol> = new Set([
   'any',
   'anyFirst',

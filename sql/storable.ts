@@ -25,7 +25,6 @@ function isSuspect(value: unknown): boolean {
   return Array.isArray(value) && value.some(isSuspect)
 }
 
-/** Returns the numbers of JSON parameters. In other texts, a backslash has no special meaning. */
 const jsonParameters = (text: string): ReadonlySet<number> =>
   new Set(Array.from(text.matchAll(/\$(\d+)::"?jsonb?\b/gi), ([, number]) => Number(number)))
 

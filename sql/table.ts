@@ -13,17 +13,13 @@ export type NewRow<Row extends z.ZodObject> = {
 
 type InstantText<Value> = Date extends Value ? string : never
 
-/** A table whose columns are declared once, as the schema of its rows, in addition to the migration. */
 export interface Table<Row extends z.ZodObject> {
-  /** `schema.name`, quoted. */
   name: FragmentSqlToken
   /** Retention of its rows. Empty if they are not deleted after a time. */
   retentions: readonly Retention[]
   /** Parses a complete row. For parts, use `pick` and `omit` with `columnsOf`. */
   Row: Row
-  /** Returns all columns, each with the prefix `alias.` if given. */
   columns(alias?: string): FragmentSqlToken
-  /** Returns `insert into … values …` for one row. */
   insert(row: NewRow<Row>): FragmentSqlToken
   /** Returns `column = value, …` of an update for the given columns, at least one. */
   set(values: NewRow<Row>): FragmentSqlToken
@@ -72,7 +68,6 @@ export function defineTable<Row extends z.ZodObject>(
   }
 }
 
-/** Returns the name of a table as `area.name`. */
 export const labelOf = ({ name }: { name: FragmentSqlToken }): string => name.sql.replaceAll('"', '')
 
 const lists = new WeakMap<z.ZodObject, Map<string | undefined, FragmentSqlToken>>()

@@ -1,6 +1,5 @@
 /** A trigger through which rows of one area change or create rows of another. The area with the effect declares it. */
 export interface AreaTrigger {
-  /** The table as `area.name`. */
   on: string
   trigger: string
   effect: string

@@ -27,7 +27,6 @@ const Standing = z.object({
   seconds: z.number().nullable().describe('Seconds since the last replayed commit'),
 })
 
-/** A server’s state relative to a position of its primary. */
 export type Standing = z.infer<typeof Standing>
 
 /**
@@ -52,14 +51,12 @@ export async function standingTo(db: Db, { lsn }: Position): Promise<Standing> {
 export const follows = (standing: Standing, position: Position): boolean =>
   standing.standby && standing.system === position.system && standing.timeline === position.timeline
 
-/** Reads the position of a primary. */
 export interface Positions {
   /** Returns a position after the start of the call. Throws if the primary does not respond in time. */
   now(): Promise<Position>
   end(): Promise<void>
 }
 
-/** Timeout in milliseconds for the primary’s position. */
 const answerMs = 650
 
 /**
@@ -111,7 +108,6 @@ export function createPositions(url: string): Positions {
   }
 }
 
-/** Returns a pool with an open connection, which takes long on a busy machine. */
 export async function warmed(pool: DatabasePool): Promise<DatabasePool> {
   try {
     await pool.connect(async () => {})

@@ -256,5 +256,4 @@ const byName = new Map(tasks.map((task) => [task.name, task]))
 
 export const findTask = (name: string): AnyTask | undefined => byName.get(name)
 
-/** Returns the tasks of a pool. */
 export const tasksOf = (pool: PoolName): AnyTask[] => tasks.filter((task) => task.pool === pool)

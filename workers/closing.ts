@@ -1,7 +1,6 @@
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 
-/** An object to close, with its name for the log. */
 export type ClosingStep = readonly [name: string, close: () => unknown]
 
 /**
@@ -21,7 +20,6 @@ export async function closeAll(steps: readonly ClosingStep[]): Promise<string[]>
   return failed
 }
 
-/** Closes several things at the same time and waits for all. Fails if one failed. */
 export async function closeTogether(closes: readonly (() => Promise<unknown>)[]): Promise<void> {
   const ended = await Promise.allSettled(closes.map(async (close) => await close()))
   const failed = ended.filter((end) => end.status === 'rejected').map(({ reason }) => reason)

@@ -8,7 +8,6 @@ import type { Fleet } from './runtime/fleet.ts'
 /** Milliseconds between two tries, and between two errors in the log. The reason can change each time. */
 const [againMs, errorMs] = [2_000, 10_000]
 
-/** A pool that started late: its fleet, and the disposal of its tools. */
 export interface LateFleet {
   fleet: Fleet
   ends: AsyncDisposableStack
@@ -23,11 +22,9 @@ export interface LatePools {
 export interface LateStart {
   /** Starts a pool with a separate fleet, which calls `onLost` when it no longer owns its jobs. */
   start(pool: PoolName, onLost: (why: string) => void): Promise<LateFleet>
-  /** Ends the process because a started pool was lost. */
   lose(why: string): void
 }
 
-/** Returns the message for a pool that could not be started. */
 export const notYet = (pool: PoolName, error: unknown): string =>
   `pool ${pool} could not be started and will be retried, its jobs wait: ${describe(error)}`
 

@@ -27,7 +27,6 @@ await onceConnected(() => checkQueues(db, queues))
 await startTracing()
 const storage = openStorage()
 observeQueues(db)
-/** Pools of `--pools` that are off in this process, with the reason, for its health. */
 const off: Record<string, string> = {}
 const metrics = await offerMetrics(() => off)
 
@@ -102,7 +101,6 @@ function readPools(): PoolName[] {
   return asked as PoolName[]
 }
 
-/** Returns the plan of a pool for this process, and reports its engines. */
 async function planWith(pool: PoolName, ends: AsyncDisposableStack): Promise<PoolPlan> {
   const plan = await planOf(pool, { db, storage, ends })
   showEngines((await declarationOf<PoolName>(pool)).engines ?? [])

@@ -28,7 +28,6 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
 
 export const declarationOf = <P extends PoolName>(pool: P): Promise<PoolDeclaration<P>> => declarations[pool]()
 
-/** Returns all declarations in order. */
 export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>> {
   const names = Object.keys(declarations) as PoolName[]
   return new Map(await Promise.all(names.map(async (name) => [name, await declarationOf<PoolName>(name)] as const)))
@@ -37,7 +36,6 @@ export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>>
 /** Maximum connections of one pool’s tools: a third of the connections for all tools of a process. */
 const toolConnections = 2
 
-/** Returns a pool’s plan with its tools. If the pool cannot start, everything is closed. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
   const { concurrency, share, tools } = await declarationOf<PoolName>(pool)
   const workerId = newId()

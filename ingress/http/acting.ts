@@ -12,7 +12,6 @@ export interface ActingCall {
   ip: string
 }
 
-/** Returns a key as an actor in the audit log. */
 export const keyActor = ({ id, name }: Pick<Caller['key'], 'id' | 'name'>) =>
   ({ kind: 'key', id, name }) as const satisfies Actor
 

@@ -11,14 +11,12 @@ import { Presented } from './presented.ts'
 import type { Input } from './request/validate.ts'
 import type { Runtime } from './runtime.ts'
 
-/** A call and the additional values that its handler receives. */
 export interface HandledCall extends AnyCall {
   db: DatabasePool
   ctx: Context | undefined
   prepared: unknown
 }
 
-/** Creates the response body as JSON text. Stores it under the idempotency key, if there is one. */
 export type Answering = (
   call: HandledCall,
   caller: Caller | undefined,
@@ -28,7 +26,6 @@ export type Answering = (
 
 type Handle = (call: unknown) => Promise<unknown>
 
-/** Creates the function that handles calls of an operation after all checks. */
 export function answering(operation: Operation, runtime: Runtime): Answering {
   const { route } = operation
   const present = presenter(operation)
@@ -39,7 +36,6 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
   const settle = route.settle as ((reply: unknown, call: unknown) => Promise<unknown>) | undefined
   const commitInGroup = route.commit && createGroupCommit(runtime.db, route, present, runtime.groupCommit)
 
-  /** Runs the route’s code according to the type of route. */
   async function work(call: HandledCall, ref: Ref | undefined): Promise<Answer> {
     if (commitInGroup) return await settled(await commitInGroup(call, ref), call, ref)
     if (prepare) {
@@ -52,7 +48,6 @@ export function answering(operation: Operation, runtime: Runtime): Answering {
     return fresh(await call.db.transaction(async (tx) => noted(await handle?.({ ...call, db: tx }))))
   }
 
-  /** Returns the response after `settle`. The stored response for repeated requests is replaced. */
   async function settled(answer: Answer, call: HandledCall, ref: Ref | undefined): Promise<Answer> {
     if (!settle || (answer.replayed && !route.settlesRepeats)) return answer
     const later = await settle(JSON.parse(answer.text), call)

@@ -36,34 +36,26 @@ import { traced } from './tracing.ts'
 export interface AppOptions {
   db: DatabasePool
   areas: readonly Area[]
-  /** Services that replace the declared services. */
   services?: readonly ServiceOverride[]
   trustedProxies?: readonly string[]
-  /** The other cells. Undefined for an installation without cells. */
   cells?: CellOptions | undefined
-  /** Milliseconds that a key stays in the cache. */
   keyCacheMs?: number
   groupCommit?: Partial<GroupCommitSettings>
   /** Milliseconds that requests wait for a connection, and that the circuit breaker waits for a probe. */
   databaseTimeoutMs?: number
-  /** Connections for searches, in addition to the connections of `db`. */
   searchConnections?: number
-  /** A standby database for reads. */
   replica?: ReplicaOptions | undefined
   observe?: (sample: Sample) => void
-  /** Settings of the request log. False to turn it off. */
   requestLog?: Partial<RequestLogSettings> | false
   /** Called for a problem that an operation throws but does not declare. Default: log it. */
   undeclared?: Runtime['undeclared']
 }
 
-/** An ingress without a listening socket. */
 export interface App {
   callback: ReturnType<Koa['callback']>
   services: Services
   /** The pool for requests. After an outage of the database, it continues with new connections. */
   db: DatabasePool
-  /** Writes all unwritten data. */
   close(): Promise<void>
 }
 

@@ -5,37 +5,27 @@ import { type DashboardContribution, dashboardFrame } from './dashboard/contents
 import { isRoute, type Route } from './route.ts'
 import type { Listener } from './server.ts'
 
-/** A route with its area, id and path. */
 export interface Operation {
-  /** `<area>.<resource>.<export>`, which is also the location of its code. */
   id: string
   area: Area
-  /** The complete path, with `{names}` in braces. */
   path: string
   route: Route
 }
 
 /** Customers’ host names for their viewers. Other parts of the platform are not available on them. */
 export interface CustomHosts {
-  /** Returns the organisation of a host name, or undefined. */
   ownerOf(hostname: string): Promise<string | undefined>
-  /** True if an organisation uses this host name, according to the data in this process. */
   isOwned(hostname: string): boolean
 }
 
-/** Parts of an area in addition to its routes. */
 export interface Contributions {
-  /** Services for its routes, which they get with `services(…)`. */
   services?: readonly Service<unknown>[]
-  /** Further ports, in addition to plain HTTP. */
   listeners?: readonly Listener[]
-  /** The service that knows customers’ host names. */
   customHosts?: Service<CustomHosts>
   /** Pages for people outside the area’s base path. Their paths are complete. */
   pages?: Resources
   console?: ConsoleContribution
   dashboard?: DashboardContribution
-  /** Starts the gauges that query the database. Called only in processes with metrics. */
   observe?: (db: DatabasePool) => unknown
 }
 
@@ -44,12 +34,10 @@ export interface Area extends Contributions {
   title: string
   description: string
   base: string
-  /** True if keys are also accepted in the `x-api-key` header. */
   platform: boolean
   operations: readonly Operation[]
 }
 
-/** Modules by file name in camel case. Each exported route is an operation. */
 export type Resources = Readonly<Record<string, object>>
 
 /** Declares an area. `routes` are its resources, each a module (`import * as`). */

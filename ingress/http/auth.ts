@@ -19,15 +19,12 @@ import { createUnknownKeyLimit } from './limits/unknown-keys.ts'
 import { organisationClosed, organisationMoving } from './problem-kinds.ts'
 import { checkUploadToken, type UploadToken } from './upload-tokens.ts'
 
-/** Authenticates requests. */
 export interface Auth {
   /** Returns the key, organisation and plan of a request. Throws 401, 403, and 429 for networks that try many keys. */
   check(ctx: Context, operation: Operation, ip: string): Promise<keys.Caller>
   /** Returns the caller that started the upload of an upload token. Throws 401 if its key is revoked, and 403. */
   checkUpload(ctx: Context, operation: Operation, token: UploadToken): Promise<keys.Caller>
-  /** Removes a key from the cache, or all keys. */
   forget(keyId: string | undefined): void
-  /** Writes when keys were last used. */
   flush(): Promise<void>
 }
 
@@ -39,13 +36,10 @@ export const cacheMs = 3_000
 
 const touchEveryMs = 60_000
 
-/** Milliseconds that a key stays in the cache while its organisation is being moved. */
 const movingMs = 300
 
-/** Options for installations with several cells. */
 export interface AuthOptions {
   takeUnknown?: (ip: string) => () => void
-  /** True if there are other cells, so an organisation can have moved. */
   cells?: boolean
   /** Called before a key is cached, so the process follows changes of keys from then on. */
   follow?: () => void
@@ -65,7 +59,6 @@ export function createAuth(
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
   // Valid keys are looked up again even if other clients of the network try unknown keys.
   const proven = new LRUCache<string, true>({ max: 10_000 })
-  // Keys of organisations that have moved, with the new cell.
   const left = new LRUCache<string, string>({ max: 10_000, ttl })
   // A move is short. Requests that wait for its end must not see its state from the cache.
   const ttlOf = ({ org }: keys.Caller) => ({ ttl: org.moving ? Math.min(ttl, movingMs) : ttl })
@@ -116,7 +109,6 @@ export function createAuth(
     return lookups.share(hash, () => ask(hash, proven.has(hash) ? undefined : takeUnknown(ip)))
   }
 
-  /** Returns the caller of a key by its ID, or undefined if the key is revoked. */
   async function holderOf(keyId: string): Promise<keys.Caller | undefined> {
     const cached = holders.get(keyId)
     if (cached) return cached
@@ -196,7 +188,6 @@ export function createAuth(
   }
 }
 
-/** Returns the key of a request. */
 function secretOf(ctx: Context, platform: boolean): string {
   const bearer = /^bearer +(\S+) *$/i.exec(ctx.get('authorization'))?.[1]
   const secret = bearer ?? (platform ? ctx.get('x-api-key').trim() : '')

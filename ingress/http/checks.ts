@@ -9,7 +9,6 @@ export type Check = (signal: AbortSignal) => Promise<unknown>
 
 export type PartState = 'ok' | 'away'
 
-/** Returns the checks that need only the database. */
 export function checksOf(db: DatabasePool): Record<string, Check> {
   return {
     database: () => db.query(sql.typeAlias('void')`select`),

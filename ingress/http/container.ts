@@ -1,35 +1,25 @@
 import type { DatabasePool } from '#sql/db.ts'
 
-/** Declaration of a service. */
 interface Declaration<T> {
   /** `<area>.<name>`, or a plain name for services of all areas. */
   readonly name: string
-  /** Opens it when the process starts. Without it, the creator of the app provides the service. */
   open?(ground: Ground): T
-  /**
-   * Checks its availability: rejects with the reason if it is unavailable. The health routes report it by the service’s
-   * name.
-   */
   check?(opened: T, signal: AbortSignal): Promise<unknown>
   close?(opened: T): Promise<void>
 }
 
-/** A service that exists once per ingress process. Routes request it with this declaration. */
 export interface Service<T> extends Declaration<T> {
   /** Distinguishes declarations from functions, which also have a name. */
   readonly kind: 'service'
 }
 
-/** Returns a service of the process by its declaration. */
 export type Services = <T>(service: Service<T>) => T
 
-/** Dependencies for opening a service. */
 export interface Ground {
   db: DatabasePool
   services: Services
 }
 
-/** An existing service that replaces the declared one. */
 export interface ServiceOverride {
   service: Service<unknown>
   value: unknown
@@ -40,19 +30,15 @@ export function service<T>(declaration: Declaration<T>): Service<T> {
   return { ...declaration, kind: 'service' }
 }
 
-/** Makes `services(service)` return a value. The provider closes it. */
 export const provide = <T>(service: Service<T>, value: NoInfer<T>): ServiceOverride => ({ service, value })
 
-/** The services of one process. */
 export interface ServiceContainer {
   services: Services
-  /** Returns the checks of all services that have one, by name. */
   checks(): Record<string, (signal: AbortSignal) => Promise<unknown>>
   /** Closes the opened services in reverse order. */
   close(): Promise<void>
 }
 
-/** Opens the declared services that are not provided, each before the services that need it. */
 export function openServices(
   db: DatabasePool,
   declared: readonly Service<unknown>[],

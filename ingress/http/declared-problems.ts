@@ -10,14 +10,12 @@ const backlogFull = problem(
 
 const away = problem(503, 'server_error', 'A required service is unavailable.')
 
-/** A problem in the documentation. */
 interface ProblemEntry {
   status: number
   code: string
   when: string
 }
 
-/** Returns the problems that follow from a route’s declaration, and its declared ones. */
 export function problemsOf(route: Route): ProblemEntry[] {
   const found: DeclaredProblem[] = ['bad_request']
   if (route.body) found.push('payload_too_large', 'unsupported_media_type')

@@ -8,7 +8,6 @@ import { problemPage } from './console/problem-page.ts'
 import { dashboardFrame } from './dashboard/contents.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
-/** Handles OPTIONS, other methods of existing paths (405), and unknown paths (404). */
 export function answerElsewhere(ctx: Context, router: Router, operations: readonly Operation[]): void {
   const layers = router.match(ctx.path, ctx.method).path
   if (layers.length === 0) {
@@ -42,7 +41,6 @@ const notHere = ({ path }: Context, frame: Frame | undefined): Problem =>
     frame ? 'This page does not exist.' : `The path ${maskText(path)} does not exist. See the documentation at /docs`,
   )
 
-/** Responds to a browser’s preflight request (Fetch standard §3.3.3). */
 function allowPages(ctx: Context, origin: string, methods: string): void {
   ctx.set('access-control-allow-origin', origin)
   ctx.set('access-control-allow-methods', methods)

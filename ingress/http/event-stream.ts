@@ -4,22 +4,15 @@ import type { Context } from 'koa'
 
 /** A stream of server-sent events to one client (HTML standard §9.2). */
 export interface EventStream {
-  /**
-   * Writes text from `formatEvent`. Does nothing after the stream has ended. One text can be written to many streams.
-   */
   write(text: string): void
   end(): void
   readonly ended: boolean
-  /** Calls `tell` when the stream has ended. */
   onEnd(tell: () => void): void
 }
 
 export interface EventStreamOptions {
-  /** Ends the stream when the process shuts down. */
   stopping: AbortSignal
-  /** Milliseconds after which a disconnected client reconnects. */
   retryMs?: number
-  /** Ends the stream at this time, because its permission has expired. */
   until?: Date
 }
 
@@ -34,16 +27,11 @@ const maxBuffered = 1024 * 1024
  */
 export const beatSeconds = 15
 
-/**
- * All open streams of the process, distributed over the seconds of an interval, so they are not all written at the same
- * time.
- */
 const beats: Set<EventStream>[] = Array.from({ length: beatSeconds }, () => new Set())
 let second = 0
 let opened = 0
 let beating: NodeJS.Timeout | undefined
 
-/** Returns the number of open streams. */
 const openStreams = (): number => beats.reduce((sum, { size }) => sum + size, 0)
 
 function beat(): void {
@@ -54,7 +42,6 @@ function beat(): void {
   beating = undefined
 }
 
-/** Starts an event stream for a request of a `raw` route. Sends headers and the reconnection time immediately. */
 export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until }: EventStreamOptions): EventStream {
   const { res } = ctx
   const over = until && setTimeout(() => stream.end(), Math.min(until.getTime() - Date.now(), 2 ** 31 - 1))
@@ -112,7 +99,6 @@ function cutOff(res: ServerResponse, finish: () => void): void {
   res.destroy()
 }
 
-/** Returns an event in its wire format. The client sends `id` when it reconnects. */
 export function formatEvent(event: string, data: unknown, id?: number): string {
   const name = id === undefined ? '' : `id: ${id}\n`
   return `${name}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`

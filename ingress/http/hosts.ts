@@ -2,12 +2,9 @@ import { appUrl, publicUrl } from '#lib/config.ts'
 import type { Operation } from './area.ts'
 import { dashboardFrame } from './dashboard/contents.ts'
 
-/** Host name of the platform. */
 export const ownHost = new URL(publicUrl()).hostname
-/** URL of the dashboard. */
 export const app = new URL(appUrl())
 
-/** True if an operation is a page of the dashboard. */
 export const isDashboard = ({ path }: Operation): boolean =>
   path === dashboardFrame.base || path.startsWith(`${dashboardFrame.base}/`)
 

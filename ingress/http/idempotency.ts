@@ -7,7 +7,6 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Operation } from './area.ts'
 import type { Input } from './request/validate.ts'
 
-/** A stored response: its body as JSON text, and whether it is repeated. */
 export interface Answer {
   text: string
   replayed: boolean
@@ -62,7 +61,6 @@ function boundBy({ locks: { origins: _, ...locks } }: Caller['key']): Caller['ke
   return given.length > 0 ? Object.fromEntries(given) : undefined
 }
 
-/** Returns a body without its idempotency key. Its position does not change the request. */
 function withoutKey(given: unknown, field: string | undefined): unknown {
   if (field === undefined || typeof given !== 'object' || given === null) return given ?? null
   return { ...given, [field]: undefined }
@@ -79,7 +77,6 @@ export function replay(ref: idempotency.Ref, stored: idempotency.StoredReply): A
   return { text: stored.reply, replayed: true }
 }
 
-/** Returns the stored response to a request, if any. */
 export async function answered(db: Db, ref: idempotency.Ref): Promise<Answer | undefined> {
   const stored = (await idempotency.find(db, [ref])).get(idempotency.nameOf(ref))
   return stored && replay(ref, stored)

@@ -4,7 +4,6 @@ import { type Listener, listen } from '#sql/listen.ts'
 import { sessionUrl } from '#sql/session-url.ts'
 import { service } from './container.ts'
 
-/** Notifies a process of changed and ended keys, so it removes them from its cache. */
 export interface KeyChanges {
   /** Calls `heard` with the ID of a changed key. Calls it with undefined if changes of any key can have been missed. */
   follow(heard: (keyId: string | undefined) => void): () => void
@@ -16,10 +15,8 @@ export interface KeyChanges {
 /** Timeout in milliseconds for a connection that can be dead. After it, all keys are removed from the cache. */
 const waitMs = 1_000
 
-/** The channel of the triggers on `account.keys` and `account.key_secrets`. */
 const channel = 'account_keys_changed'
 
-/** Receives changes of keys from all processes, on one connection that opens with the first subscriber. */
 export const keyChanges = service<KeyChanges>({
   name: 'key changes',
   open: ({ db }) => createKeyChanges(db),

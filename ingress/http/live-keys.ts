@@ -7,7 +7,6 @@ import { cacheMs } from './auth.ts'
 import { service } from './container.ts'
 import { type KeyChanges, keyChanges } from './key-changes.ts'
 
-/** Ends streams and other access that was granted to an API key when the key ends. */
 export interface LiveKeys {
   /** True if a key is not revoked and its organisation is not closed. The data can be `cacheMs` old. */
   isLive(keyId: string): Promise<boolean>
@@ -39,7 +38,6 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
   let unfollow: (() => void) | undefined
   let closed = false
 
-  /** Calls `end` once for keys that are no longer valid. */
   async function endLost(asked: readonly string[]): Promise<void> {
     try {
       const live = await keys.liveOf(db, asked)
@@ -53,14 +51,12 @@ function createLiveKeys(db: DatabasePool, changes: KeyChanges): LiveKeys {
     }
   }
 
-  /** Looks up all followed keys. A key that is added during the query is looked up next time. */
   async function look(): Promise<void> {
     await endLost([...followed.keys()])
     looking = undefined
     schedule()
   }
 
-  /** Looks up a changed key immediately, or all keys if changes can have been missed. */
   function hear(keyId: string | undefined): void {
     if (keyId === undefined) known.clear()
     else known.delete(keyId)

@@ -13,7 +13,6 @@ const requests = counter('millrace_http_requests_total', 'Completed requests, by
 
 export const inFlight = watchedGauge('millrace_http_requests_in_flight', 'Requests in progress.', [])
 
-/** Requests that were forwarded to another cell, by cell and outcome: `answered`, `away`, `gone`. */
 export const passedOn = counter(
   'millrace_cell_requests_total',
   'Requests forwarded to another cell, by cell and outcome.',

@@ -2,15 +2,12 @@ import { Problem, unavailable } from '#lib/errors.ts'
 
 /** A problem of a resource: `throw assetNotReady('The asset is processing.')`, `problems: [assetNotReady]`. */
 export interface ProblemKind {
-  /** Creates the problem. `message` is for people, `details` for client code. */
   (message: string, details?: unknown): Problem
   readonly status: number
   readonly code: string
-  /** The description in the documentation. */
   readonly when: string
 }
 
-/** Declares a problem next to the resource that throws it. */
 export function problem(status: number, code: string, when: string): ProblemKind {
   return Object.assign((message: string, details?: unknown) => new Problem(status, code, message, { details }), {
     status,
@@ -19,24 +16,19 @@ export function problem(status: number, code: string, when: string): ProblemKind
   })
 }
 
-/** The organisation’s own hard limit. Created by `budgetReached` (tasks/account/rules). */
 export const ownBudget = problem(
   429,
   'budget_reached',
   'The organisation’s hard limit is reached. `details` contains metric, limit, used and resets_at.',
 )
 
-/** No worker responded within the timeout of the request. */
 export const noAnswerInTime = problem(504, 'server_error', 'The response took too long. Retry the same request.')
 
-/** An owner or an operator closed the organisation. All its keys are rejected. */
 export const organisationClosed = problem(403, 'organisation_closed', 'The organisation is closed.')
 
-/** The organisation is being moved to another cell. For some seconds its requests are rejected, so no data is lost. */
 export const organisationMoving = (): Problem =>
   unavailable('The organisation is being moved to another cell. Retry the same request.', 3)
 
-/** Problems with the same meaning everywhere, with their descriptions. */
 export const standardProblems = {
   bad_request: { status: 400, when: 'The request is invalid. `details` contains every invalid field.' },
   unauthorized: {
@@ -56,5 +48,4 @@ export const standardProblems = {
   upstream_error: { status: 502, when: 'An upstream service failed.' },
 } as const
 
-/** A problem that a route can return: a standard code, or a code of its area. */
 export type DeclaredProblem = keyof typeof standardProblems | ProblemKind

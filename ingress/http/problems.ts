@@ -10,7 +10,6 @@ import { isOfClosed } from '#sql/account/closures.ts'
 import { DatabaseAway } from './database/acquire-timeout.ts'
 import { organisationClosed } from './problem-kinds.ts'
 
-/** The body of every error response. */
 export interface ErrorBody {
   error: { code: string; message: string; details?: unknown; request_id: string }
 }
@@ -31,7 +30,6 @@ const awayClasses = [
 const awayCodes =
   /^(08...|40...|53...|55P03|57P..|57014|25006|MR001|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
 
-/** True if an error means that a required service is temporarily unavailable. */
 export function isAway(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (awayClasses.some((kind) => e instanceof kind)) return true
@@ -48,7 +46,6 @@ export function isAway(error: unknown): boolean {
 /** True if an error means that the database is unavailable. A database without free connections is available. */
 export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway || isAway(error)
 
-/** Converts any error to a problem. For internal errors, the client gets no details. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isOfClosed(error)) return organisationClosed('This organisation is closed.')

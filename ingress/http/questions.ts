@@ -6,7 +6,6 @@ import type { PoolName } from '#tasks/pools.ts'
 import { answersChannel, ask, type QuestionOptions } from '#tasks/queue/ask.ts'
 import type { Task } from '#tasks/queue/task.ts'
 
-/** Sends questions to workers. */
 export interface Questions {
   /**
    * Sends a question to a worker and waits `timeout` milliseconds for its answer. Throws 502 if the work failed, 504
@@ -20,10 +19,6 @@ export interface Questions {
   close(): Promise<void>
 }
 
-/**
- * Creates the sender of questions for a process. All answers arrive on one connection, which opens with the first
- * question.
- */
 export function createQuestions(db: DatabasePool): Questions {
   let listener: Listener | undefined
   return {

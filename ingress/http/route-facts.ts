@@ -5,22 +5,15 @@ import type { AnyTask } from '#tasks/queue/task.ts'
 import type { AtOnce } from './limits/at-once.ts'
 import type { DeclaredProblem } from './problem-kinds.ts'
 
-/**
- * A limit of a route in addition to its key’s and plan’s: requests per minute by key, organisation or client IP
- * address.
- */
 export interface RouteLimit {
   perMinute: number
   by: 'key' | 'org' | 'ip'
 }
 
-/** Reads a body that is not JSON. `orgId` is empty without a key. */
 export type BodyReader = (text: string, query: URLSearchParams, orgId: string) => unknown
 
-/** Properties of a route in addition to its schemas and code. */
 export interface RouteFacts {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path below the area’s base path, with `{names}` in braces. */
   path: string
   summary: string
   description?: string
@@ -45,11 +38,9 @@ export interface RouteFacts {
   itemsApart?: string
   /** Also accepts JSON with the type `text/plain`, which a page’s `navigator.sendBeacon` sends without a preflight. */
   beacon?: boolean
-  /** The success status. */
   status: number
   /** Problems in addition to those that follow from the declaration (bad_request, unauthorized, rate_limited, …). */
   problems?: readonly DeclaredProblem[]
-  /** Response headers that `set` can set, with their descriptions. */
   headers?: Readonly<Record<string, string>>
   /** Responses have an `ETag`. A caller with the current version gets 304 (RFC 9110 §13.1.2). */
   etag?: boolean
@@ -80,27 +71,20 @@ export interface RouteFacts {
   site?: boolean
   /** Upload tokens are accepted instead of a key. The value is the path parameter of the upload. */
   uploadToken?: string
-  /** Pages on any origin can call it. */
   cors?: boolean
   /**
    * The task whose jobs it adds. If the organisation’s `waiting_jobs` limit is reached in the task’s pool, requests get
    * 429. Not for routes that release held jobs.
    */
   enqueues?: Pick<AnyTask, 'pool'>
-  /** Can also respond with server-sent events. */
   streams?: true
   /** Viewers need it, so it is also served on customers’ domains. */
   viewers?: boolean
   /** Not part of the API: omitted from catalogue and documents. */
   hidden?: boolean
-  /** Not part of the area’s published contract: omitted from the area’s document, but in the complete one. */
   beyondContract?: boolean
-  /** Responds from memory while the database is unavailable. Such a route takes no key. */
   withoutDatabase?: boolean
-  /** Returns the body of a problem for clients of another API. */
   problemBody?: (problem: Problem, requestId: string) => object
-  /** Renders a problem as a page instead of JSON. The status is already set. */
   renderProblem?: (ctx: Context, problem: Problem) => void
-  /** An example body and response for the documents. */
   example?: { body?: unknown; reply?: unknown }
 }

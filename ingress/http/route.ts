@@ -26,7 +26,6 @@ interface Shape<Path extends string, P, Q, B, R, Public, Idem> extends RouteFact
   body?: B
   reply?: R
   public?: Public
-  /** The scope that a key must have. With several, all are required. */
   scope?: Scope | readonly Scope[]
   /**
    * Repeated requests with the same key get the first response. Not for responses that show a secret once, because
@@ -40,18 +39,13 @@ type Access<Public> = Public extends true ? { scope?: never } : { public?: never
 // biome-ignore lint/suspicious/noConfusingVoidType: what an async function without a return statement returns.
 type Answer<R extends z.ZodType> = [R] extends [z.ZodUndefined] ? void : z.input<R>
 
-/** A route without its type parameters. */
 export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType, z.ZodType, boolean, Idempotency> {
   raw?: true | string
   repeats?: (call: never) => Promise<boolean>
   prepare?: (call: never) => Promise<unknown>
-  /** Handles one call. */
   handle?: (call: never) => Promise<unknown>
-  /** Handles many calls in one transaction. */
   commit?: (tx: Db, calls: never) => Promise<readonly unknown[]>
-  /** Waits after the commit for a more complete response. */
   settle?: (reply: never, call: never) => Promise<unknown>
-  /** Creates the response after the commit from the result of `handle`. */
   follow?: (kept: never, call: never) => Promise<unknown>
   settlesRepeats?: true
 }
@@ -103,7 +97,6 @@ export function route<
 >(
   declaration: Shape<Path, P, Q, B, R, Public, Idem> &
     Access<Public> & {
-      /** The content type of a response that `handle` writes to `ctx`. `true` if there is no body. */
       raw?: Raw
       prepare?: never
       /**
@@ -180,7 +173,6 @@ export function followedRoute<
       call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, false> & {
         db: DatabasePool
         ctx: Context
-        /** True if an earlier request with the same idempotency key was handled. */
         replayed: boolean
       },
     ) => Promise<Answer<R> | undefined>
@@ -189,7 +181,6 @@ export function followedRoute<
   return checked(declaration as unknown as Route)
 }
 
-/** Invalid combinations in a declaration, with the error text. */
 const contradictions: readonly [string, (route: Route) => boolean][] = [
   ['declare either `scope` or `public: true`', (route) => (route.public === true) === (route.scope !== undefined)],
   ['`raw` responses have no `reply`', (route) => route.reply !== undefined && route.raw !== undefined],
@@ -225,16 +216,13 @@ const contradictions: readonly [string, (route: Route) => boolean][] = [
 const hasEffects = ({ enqueues, streams, prepare, commit, follow }: Omit<Route, 'reads'>): boolean =>
   Boolean(enqueues || streams || prepare || commit || follow)
 
-/** True if the declaration says that the route changes nothing. */
 const isRead = (route: Route): boolean => (route.method === 'GET' || route.repeatable === true) && !hasEffects(route)
 
-/** Throws at start if a declaration is contradictory. */
 function checked(route: Route): Route {
   const found = contradictions.find(([, is]) => is(route))
   if (found) throw new Error(`Route ${route.method} ${route.path}: ${found[0]}.`)
   return route
 }
 
-/** True if a module’s export is a route. */
 export const isRoute = (value: unknown): value is Route =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'summary' in value

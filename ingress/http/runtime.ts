@@ -14,26 +14,20 @@ import type { Searches } from './limits/searches.ts'
 import type { Reads } from './replica/reads.ts'
 import type { Client } from './request/client.ts'
 
-/** Shared state of all operations in a process. */
 export interface Runtime {
   db: DatabasePool
-  /** The pool with a guard per statement, for routes that respond while the database is unavailable. */
   guardedDb: DatabasePool
   auth: Auth
   take: (buckets: Bucket[]) => Promise<RateLimitStatus | undefined>
   client: (req: Context['req']) => Client
   breaker: CircuitBreaker
   services: Services
-  /** Returns the secret for upload tokens. Read on first use. */
   signingSecret: () => string
   customHosts: readonly CustomHosts[]
   groupCommit: GroupCommitSettings
   searches: Searches
-  /** Each organisation’s share of the connections. */
   shares: OrgShares
-  /** Runs the reads of routes with `reads: 'replica'`. */
   reads: Reads
   backlog: Backlog
-  /** Called for a problem that an operation throws but does not declare. */
   undeclared: (operation: Operation, problem: Problem) => void
 }

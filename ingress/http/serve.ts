@@ -22,23 +22,18 @@ import { type AskedInput, type Input, validator } from './request/validate.ts'
 import type { Runtime } from './runtime.ts'
 import { readUploadToken } from './upload-tokens.ts'
 
-/** Handles an operation for requests and for pages of this process. */
 export interface Answerer {
   serve(ctx: Context): Promise<void>
-  /** Responds to a page of this process for a known caller. Throws the problem that the API would return. */
   ask(given: AskedInput, caller: Caller, by: AskedBy): Promise<unknown>
 }
 
-/** The request of a page that calls an operation. */
 export interface AskedBy {
   ip: string
   origin: string
   requestId: string
-  /** The member who acts, for the audit log. */
   actor: Actor
 }
 
-/** Creates the handler of an operation. All preparations that do not depend on a request are done here. */
 export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   const { route } = operation
   const { ofRequest, ofPage } = validator(route)
@@ -47,12 +42,10 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   const follow = route.follow as ((kept: unknown, call: unknown) => Promise<unknown>) | undefined
   const handle = route.handle as ((call: unknown) => Promise<unknown>) | undefined
   const db = route.withoutDatabase ? runtime.guardedDb : runtime.db
-  /** Returns the pool for a caller with the organisation’s share of the connections. */
   const poolOf = (caller: Caller | undefined) => (caller ? runtime.shares.of(caller.org.id) : db)
   const places = route.atOnce && createPlaces(route.atOnce)
   const declared = new Set(problemsOf(route).map(({ code }) => code))
 
-  /** Responds after the commit, unless the route has responded with an event stream. */
   async function sendFollowed(ctx: Context, call: HandledCall, { text, replayed }: Answer): Promise<void> {
     ctx.status = route.status
     ctx.set('cache-control', 'no-store')
@@ -70,7 +63,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
 
   function send(ctx: Context, { text, replayed }: Answer): void {
     if (replayed) ctx.set('idempotent-replayed', 'true')
-    // Only the caller can cache it, and must revalidate each time.
     ctx.set('cache-control', route.etag ? 'private, no-cache' : 'no-store')
     ctx.body = text === '' ? null : text
     ctx.status = route.status
@@ -81,10 +73,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (isKnown(ctx.get('if-none-match'), tag)) ctx.status = 304
   }
 
-  /**
-   * True if a host is a customer’s domain. IP addresses and the platform’s host are excluded, so few requests need a
-   * look-up.
-   */
   async function isCustomers(host: string): Promise<boolean> {
     if (isIP(host) !== 0 || !host.includes('.') || host === ownHost || host === app.hostname) return false
     for (const hosts of runtime.customHosts) {
@@ -106,7 +94,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     throw error
   }
 
-  /** Returns the caller by key or upload token. */
   async function identify(ctx: Context, ip: string): Promise<Caller> {
     const { uploadToken } = ctx.state
     return uploadToken
@@ -125,7 +112,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     using _place = caller && places?.(caller.org.id)
     const input = await ofRequest(ctx, caller?.org.id)
-    // Created once as a complete object: a copy would call the getter of its signal.
     const callOn = (db: DatabasePool): HandledCall => ({
       ...ofCaller(caller),
       operation: operation.id,
@@ -208,7 +194,6 @@ export function answererOf(operation: Operation, runtime: Runtime): Answerer {
   return { serve, ask }
 }
 
-/** Returns the properties of a call that come from its caller. */
 const ofCaller = (caller: Caller | undefined) => ({
   org: caller?.org,
   key: caller?.key,

@@ -6,30 +6,24 @@ import { Problem } from '#lib/errors.ts'
 import type { Services } from './container.ts'
 import { errorBody } from './problems.ts'
 
-/** The app for a listener. */
 export interface ServerApp {
   callback(req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): Promise<void>
   services: Services
 }
 
-/** A port that an area opens in addition to plain HTTP. */
 export interface Listener {
   name: string
-  /** Listens with the app. Undefined if no port is configured. */
   listen(app: ServerApp): Promise<RunningServer> | undefined
 }
 
 export interface RunningServer {
   port: number
-  /** Returns the number of requests in progress. */
   answering(): number
-  /** Continues to accept requests, and closes each connection after its next response. */
   drain(): void
   /** Stops accepting connections. Running requests have `graceMs` to finish, then they are cut. */
   close(graceMs: number): Promise<void>
 }
 
-/** Listens with an app. Rejects with an error text if the address is not available. */
 export async function listen(app: ServerApp, host: string, port: number): Promise<RunningServer> {
   const answering = new Set<ServerResponse>()
   let closing = false
@@ -63,7 +57,6 @@ export async function listen(app: ServerApp, host: string, port: number): Promis
   }
 }
 
-/** Opens a server’s port. Rejects with an error that names the variable if it is not available. */
 export async function listening(server: Server, host: string, port: number, variable = 'PORT'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port, variable)))
@@ -84,7 +77,6 @@ function explained(error: NodeJS.ErrnoException, host: string, port: number, var
   return error
 }
 
-/** Responds to invalid or slow HTTP with the same error format as all other errors. */
 export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

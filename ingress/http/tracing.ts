@@ -12,7 +12,6 @@ export async function traced(ctx: Context, next: Next): Promise<void> {
     ctx.state.traceparent = span.traceparent
     await next()
     const operation: Operation | undefined = ctx.state.operation
-    // The path as declared. The requested path can contain a viewer’s token.
     if (operation) span.rename(operation.id)
     if (operation) span.set({ 'http.route': operation.path })
     span.set({ 'http.response.status_code': ctx.status })

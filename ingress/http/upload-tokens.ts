@@ -15,7 +15,6 @@ const Claims = z.object({ upload_id: Id, key_id: Id, origins: z.array(z.string()
 /** The token that a page uses for one upload instead of a key. It allows only the operations of this upload. */
 export type UploadToken = z.infer<typeof Claims>
 
-/** Options of a server request for an upload from a page. */
 export const Browser = z
   .strictObject({
     origins: z
@@ -30,7 +29,6 @@ export const Browser = z
     'Allows a page to send the bytes without an API key. The response contains an `upload_token`, which the page sends as `Authorization: Bearer`',
   )
 
-/** Response fields for a page. */
 export const issuedFields = {
   upload_token: secret(z.string())
     .optional()
@@ -40,10 +38,8 @@ export const issuedFields = {
   upload_token_expires_at: Instant.optional(),
 }
 
-/** The content of a token. The same content always gives the same token. */
 export type UploadGrant = UploadToken
 
-/** Returns the token content for an upload that this key starts now. */
 export const grantFor = (uploadId: string, keyId: string, browser: z.output<typeof Browser>): UploadGrant => ({
   upload_id: uploadId,
   key_id: keyId,
@@ -51,7 +47,6 @@ export const grantFor = (uploadId: string, keyId: string, browser: z.output<type
   exp: Math.floor(Date.now() / 1000) + browser.expires_in,
 })
 
-/** Returns the response fields for a page. */
 export function issue(
   grant: UploadGrant | undefined,
   secret: string,
@@ -91,5 +86,4 @@ export function demandUnfinished(token: UploadToken | undefined, finished: boole
   if (token && finished) throw unauthorized('This upload token has expired because its upload has ended.')
 }
 
-/** True if pages with an upload token can call a route. */
 export const takesUploadTokens = ({ uploadToken }: RouteFacts): boolean => uploadToken !== undefined

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 
-/** Maximum number of upstreams, and of model names per upstream. */
 const [mostUpstreams, mostModels] = [8, 64]
 
-/** A model name, optionally after the name that clients use for it: `gpt-4o=qwen3:8b`. */
 const Model = z
   .string()
   .min(1)
@@ -13,7 +11,6 @@ const Model = z
     return asked !== '' && real !== '' && asked !== defaultModel
   }, 'must be the name of a model, or asked=name')
 
-/** The model name that clients send when the operator chooses the model. */
 export const defaultModel = 'default'
 
 const Models = z.array(Model).max(mostModels)
@@ -27,7 +24,6 @@ const Upstream = z.strictObject({
   timeout_ms: z.int().min(100).max(80_000).optional(),
 })
 
-/** The name of the upstream that `AI_BASE_URL` configures. */
 export const firstUpstream = 'main'
 
 export const FurtherUpstreams = z
@@ -38,18 +34,15 @@ export const FurtherUpstreams = z
     `must each have a different name, and none can be ${firstUpstream}`,
   )
 
-/** Returns the name that clients request (`asked`) and the name on the server (`real`). */
 export function namesOf(model: string): { asked: string; real: string } {
   const at = model.indexOf('=')
   const asked = (at < 0 ? model : model.slice(0, at)).trim()
   return { asked, real: at < 0 ? asked : model.slice(at + 1).trim() }
 }
 
-/** Parses the JSON of the further upstreams. */
 export const furtherUpstreams = (json: string): z.output<typeof FurtherUpstreams> =>
   FurtherUpstreams.parse(JSON.parse(json))
 
-/** Text that must be JSON of `FurtherUpstreams`. It stays a text because the configuration is displayed. */
 export const furtherUpstreamsText = z.string().check(({ value, issues }) => {
   let given: unknown
   try {
@@ -64,7 +57,6 @@ export const furtherUpstreamsText = z.string().check(({ value, issues }) => {
   }
 })
 
-/** Model names, separated by commas. */
 export const models = z
   .string()
   .transform((all) =>

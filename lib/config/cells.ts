@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { cellName } from '../cell-name.ts'
 import { ms, text } from './values.ts'
 
-/** Identifies this cell in an installation of several cells. */
 export const cells = {
   CELL: z
     .union([z.literal(''), cellName])

@@ -8,12 +8,10 @@ const hostname = text
     error: 'must be a lowercase host name',
   })
 
-/** IP addresses that send email, each with the host name for its greeting: `address=name,…`. */
 const addresses = list.refine((all) => all.every((pair) => /^[0-9a-fA-F.:]+=[a-z0-9.-]+$/.test(pair)), {
   error: 'must be address=name pairs, separated by commas: 192.0.2.10=mta1.example.com',
 })
 
-/** Days since the first use of an address, each with the maximum number of messages per day from then on. */
 const warmUp = list
   .refine((all) => all.every((pair) => /^\d{1,3}:\d{1,9}$/.test(pair)), {
     error: 'must be day:messages pairs, separated by commas: 0:50,3:500,7:5000,30:0 (0: no cap)',

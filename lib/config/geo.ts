@@ -1,6 +1,5 @@
 import { text } from './values.ts'
 
-/** Databases that locate IP addresses, for the geo area and for playback limited to countries. */
 export const geo = {
   GEO_MMDB_PATH: text
     .optional()

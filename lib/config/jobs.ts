@@ -1,6 +1,5 @@
 import { days, ms } from './values.ts'
 
-/** Detection of lost workers, and retention of jobs. */
 export const jobs = {
   LEASE_MS: ms
     .min(500)

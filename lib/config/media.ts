@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { concurrency, http, text } from './values.ts'
 
-/** Programs of the media pools, and the engines that create captions. */
 export const media = {
   MEDIA_CONCURRENCY: concurrency.default(2).describe('Media jobs that one worker runs at the same time'),
   MEDIA_NICE: z.coerce

@@ -1,6 +1,5 @@
 import { port, ranges, resolvers } from './values.ts'
 
-/** Addresses that requests and look-ups for customers can reach. */
 export const outbound = {
   OUTBOUND_ALLOWED: ranges
     .default([])

@@ -3,7 +3,6 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
-/** A TCP port. 0 selects a free port. */
 export const port = z.coerce.number().int().min(0).max(65535)
 
 /** True for `true` or `1`. False for `false`, `0` or an empty value. */
@@ -13,10 +12,8 @@ export const ms = z.coerce.number().int().min(0)
 
 export const days = z.coerce.number().int().min(1).max(3650)
 
-/** The number of jobs of a pool that one worker runs at the same time. */
 export const concurrency = z.coerce.number().int().min(1).max(64)
 
-/** Text that is not empty. */
 export const text = z.string().min(1)
 
 export const http = z.url({ protocol: /^https?$/, error: 'must be a URL: http://… or https://…' })
@@ -28,10 +25,8 @@ export const postgres = z
     'must name one host. A failover proxy in front of Postgres must follow the primary',
   )
 
-/** Returns the text between the password and the path. */
 const hostsOf = (url: string): string => url.split('/', 3)[2]?.split('@').at(-1) ?? ''
 
-/** Values, separated by commas. */
 export const list = z.string().transform((v) =>
   v
     .split(',')
@@ -39,13 +34,11 @@ export const list = z.string().transform((v) =>
     .filter(Boolean),
 )
 
-/** IP addresses and CIDR ranges, separated by commas. */
 export const ranges = list.refine(
   (all) => all.every((range) => isIP(range) !== 0 || (range.includes('/') && ipaddr.isValidCIDR(range))),
   'must be IP addresses or CIDR ranges, separated by commas',
 )
 
-/** IP addresses of DNS servers, separated by commas. */
 export const resolvers = list.refine((servers) => {
   try {
     new Resolver().setServers(servers)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { days, flag, port, text } from './values.ts'
 
-/** Playback, customers’ domains and their certificates, and uploads. */
 export const video = {
   SIGNING_SECRET: z
     .string()

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { concurrency, days, flag, http, list, ms, text } from './values.ts'
 
-/** Settings of the whatsapp area and pool. The terms are the terms of Meta. */
 export const whatsapp = {
   WHATSAPP_SANDBOX: flag
     .default(true)

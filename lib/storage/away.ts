@@ -1,9 +1,7 @@
 const networkCodes = /^(ECONN(REFUSED|RESET|ABORTED)|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
 
-/** True if an error or its cause shows that object storage could not be reached or had an internal error. */
 export function isStorageAway(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
-    // The client library adds this field to its errors.
     if (!('$metadata' in e)) continue
     const { httpStatusCode: status = 0 } = e.$metadata as { httpStatusCode?: number }
     const cut = 'code' in e && networkCodes.test(String(e.code))

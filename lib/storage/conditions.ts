@@ -12,10 +12,8 @@ export type Conditions = 'kept' | 'compared' | 'unknowable'
 /** The bucket’s lifecycle rules delete these objects if the process ends early. */
 const prefix = 'incoming/probe-'
 
-/** Time in milliseconds that a result is used. A store can be replaced behind its URL. */
 const heldMs = 3_600_000
 
-/** Tests the store with a copy that it must reject, at most once per hour. */
 export class ConditionProbe {
   readonly #client: S3Client
   readonly #bucket: string

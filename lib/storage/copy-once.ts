@@ -1,13 +1,11 @@
 import { CopyObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { abortable, isMissing, type PutOptions } from './multipart.ts'
 
-/** A copy within a bucket. */
 export interface Copying {
   client: S3Client
   bucket: string
   from: string
   to: string
-  /** Copy only if the object has this entity tag. Some stores ignore it. */
   etag?: string | undefined
   as: Pick<PutOptions, 'contentType' | 'cacheControl'>
   signal?: AbortSignal | undefined
@@ -16,7 +14,6 @@ export interface Copying {
 /** The result of a copy: copied with its entity tag, or the source has changed or is missing. */
 export type Copied = { outcome: 'copied'; etag: string | undefined } | { outcome: 'changed' | 'missing' }
 
-/** Requests one copy. If the response has no entity tag, requests the tag separately. */
 export async function copyOnce({ client, bucket, from, to, etag, as, signal }: Copying): Promise<Copied> {
   const command = new CopyObjectCommand({
     Bucket: bucket,
@@ -37,7 +34,6 @@ export async function copyOnce({ client, bucket, from, to, etag, as, signal }: C
   }
 }
 
-/** Returns the entity tag of an object, or undefined if it does not exist. */
 export async function etagOf(
   client: S3Client,
   bucket: string,

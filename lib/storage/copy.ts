@@ -4,7 +4,6 @@ import { type Copied, copyOnce, etagOf, isSameTag } from './copy-once.ts'
 import { abortable, type PutOptions } from './multipart.ts'
 
 export interface CopyOptions {
-  /** Copy only if the object has this entity tag. */
   etag?: string
   /** Headers of the copy. The source’s headers can come from the uploader. */
   as: Pick<PutOptions, 'contentType' | 'cacheControl'>

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { DeleteObjectsCommand, type S3Client } from '@aws-sdk/client-s3'
 import { abortable } from './multipart.ts'
 
-/** Argument of the client library’s middleware at its build step, before the request is signed. */
 interface BuildArguments {
   request: unknown
 }

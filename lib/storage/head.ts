@@ -1,12 +1,10 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 
-/** Metadata of an object from a HEAD request. */
 export interface ObjectHead {
   bytes: number
   etag: string
   /** Content codings that a reader would decode, or null. */
   encoding: string | null
-  /** True if the object has metadata in addition to its type. */
   hasMetadata: boolean
 }
 

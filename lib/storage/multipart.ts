@@ -11,7 +11,6 @@ import {
 import { forEachConcurrently } from '../concurrency.ts'
 import type { Signer } from './signer.ts'
 
-/** A stored part of a multipart upload. */
 export interface StoredPart {
   number: number
   bytes: number
@@ -24,13 +23,10 @@ export interface PutOptions {
   signal?: AbortSignal
 }
 
-/** Minimum size in bytes of a part of a multipart upload. */
 const partBytesLeast = 16 * 1024 ** 2
 
-/** Number of parts that are uploaded at the same time. */
 const partsAtOnce = 3
 
-/** Multipart uploads: by clients with signed URLs, and large objects of Millrace. */
 export class Multipart {
   readonly #client: S3Client
   readonly #signer: Signer
@@ -42,7 +38,6 @@ export class Multipart {
     this.#bucket = bucket
   }
 
-  /** Starts a multipart upload. Returns its ID in the store. */
   async create(key: string, options: PutOptions): Promise<string> {
     const command = new CreateMultipartUploadCommand({
       ...this.#at(key),
@@ -54,7 +49,6 @@ export class Multipart {
     return UploadId
   }
 
-  /** Returns all received parts, or null if the store does not know the upload. */
   async list(key: string, uploadId: string): Promise<StoredPart[] | null> {
     const parts: StoredPart[] = []
     try {
@@ -73,7 +67,6 @@ export class Multipart {
     }
   }
 
-  /** Joins the parts of an upload into an object. */
   async complete(key: string, uploadId: string, parts: StoredPart[]): Promise<void> {
     const Parts = parts
       .toSorted((a, b) => a.number - b.number)
@@ -83,7 +76,6 @@ export class Multipart {
     )
   }
 
-  /** Aborts an upload and deletes its parts. Does nothing if it does not exist. */
   async abort(key: string, uploadId: string): Promise<void> {
     try {
       await this.#client.send(new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId }))
@@ -92,14 +84,12 @@ export class Multipart {
     }
   }
 
-  /** Returns a URL that accepts a PUT of exactly this part for `seconds`. */
   async sign(key: string, uploadId: string, part: Omit<StoredPart, 'etag'>, seconds: number): Promise<string> {
     const query = { partNumber: String(part.number), uploadId, 'x-id': 'UploadPart' }
     const headers = { 'content-length': String(part.bytes) }
     return await this.#signer.url({ method: 'PUT', key, query, headers, seconds })
   }
 
-  /** Stores one part. Replaces an earlier part with the same number. */
   async put(key: string, uploadId: string, number: number, body: Uint8Array, signal?: AbortSignal): Promise<void> {
     const command = new UploadPartCommand({ ...this.#at(key), UploadId: uploadId, PartNumber: number, Body: body })
     await this.#client.send(command, abortable(signal))
@@ -136,7 +126,6 @@ export class Multipart {
 
 export const abortable = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {})
 
-/** True if the store does not know the object or upload. */
 export const isMissing = (error: unknown) =>
   error instanceof S3ServiceException &&
   (error.name === 'NoSuchUpload' || error.name === 'NoSuchKey' || error.name === 'NotFound')

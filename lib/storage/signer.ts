@@ -8,9 +8,7 @@ export interface Grant {
   query?: Record<string, string>
   /** Headers with lowercase names that the request must send with exactly these values. */
   headers?: Record<string, string>
-  /** Validity in seconds. */
   seconds: number
-  /** Start of validity. Default: now. */
   from?: Date
 }
 

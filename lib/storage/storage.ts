@@ -21,14 +21,11 @@ import { type ObjectHead, readHead } from './head.ts'
 import { abortable, isMissing, Multipart, type PutOptions } from './multipart.ts'
 import { Signer } from './signer.ts'
 
-/** Objects up to this size are stored from memory in one request. Larger objects are stored in parts. */
 const singleBytes = 16 * 1024 ** 2
 
-/** Client of the object storage: S3, the embedded store or a compatible store. */
 export class Storage {
   readonly bucket: string
   readonly multipart: Multipart
-  /** Scheme, host and port of the store for clients. */
   readonly publicOrigin: string
   readonly #client: S3Client
   readonly #copier: Copier
@@ -62,7 +59,6 @@ export class Storage {
     this.multipart = new Multipart(this.#client, this.#signer, options.bucket)
   }
 
-  /** Rejects if the store or the bucket cannot be reached. */
   async check(signal: AbortSignal): Promise<void> {
     await this.#client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal: signal })
   }
@@ -97,7 +93,6 @@ export class Storage {
     await this.downloadWith(key, path, signal)
   }
 
-  /** Downloads an object to a local file and returns its stored headers. */
   async downloadWith(key: string, path: string, signal?: AbortSignal): Promise<Omit<PutOptions, 'signal'>> {
     await mkdir(dirname(path), { recursive: true })
     const partial = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.part`
@@ -117,13 +112,11 @@ export class Storage {
     }
   }
 
-  /** Returns the bytes of a small object. */
   async readWhole(key: string, signal?: AbortSignal): Promise<Uint8Array> {
     const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key)), abortable(signal))
     return (await Body?.transformToByteArray()) ?? new Uint8Array()
   }
 
-  /** Returns the bytes of an object or of an inclusive range as a stream, or null if the object does not exist. */
   async read(key: string, signal?: AbortSignal, range?: { from: number; to: number }): Promise<Readable | null> {
     const of = range && { Range: `bytes=${range.from}-${range.to}` }
     try {
@@ -135,12 +128,10 @@ export class Storage {
     }
   }
 
-  /** Returns the size of an object in bytes, or null if it does not exist. */
   async size(key: string): Promise<number | null> {
     return (await this.head(key))?.bytes ?? null
   }
 
-  /** Returns size, entity tag and headers of an object, or null if it does not exist. */
   async head(key: string): Promise<ObjectHead | null> {
     try {
       return readHead(await this.#client.send(new HeadObjectCommand(this.#at(key))))
@@ -155,7 +146,6 @@ export class Storage {
     return await this.#copier.copy(from, to, options)
   }
 
-  /** Deletes an object. Does nothing if it does not exist. */
   async remove(key: string, signal?: AbortSignal): Promise<void> {
     await this.#client.send(new DeleteObjectCommand(this.#at(key)), abortable(signal))
   }
@@ -169,7 +159,6 @@ export class Storage {
     return (listed.Contents ?? []).flatMap(({ Key }) => Key ?? [])
   }
 
-  /** Lists all objects whose key starts with `prefix`. */
   async *list(prefix: string, signal?: AbortSignal): AsyncGenerator<{ key: string; bytes: number; etag: string }> {
     let token: string | undefined
     do {
@@ -183,12 +172,10 @@ export class Storage {
     } while (token)
   }
 
-  /** Deletes all objects whose key starts with `prefix`. Returns their number. */
   async deleteAll(prefix: string, signal?: AbortSignal): Promise<number> {
     return (await this.clear(prefix, signal)).objects
   }
 
-  /** Deletes all objects whose key starts with `prefix`. Returns their number and bytes. */
   async clear(prefix: string, signal?: AbortSignal): Promise<{ objects: number; bytes: number }> {
     for (let [objects, bytes] = [0, 0]; ; ) {
       const listed = await this.#client.send(
@@ -204,7 +191,6 @@ export class Storage {
     }
   }
 
-  /** Returns a URL to read an object for `seconds`. */
   async signGet(key: string, seconds: number, from?: Date): Promise<string> {
     return await this.#signer.url({ method: 'GET', key, seconds, ...(from && { from }) })
   }
@@ -218,7 +204,6 @@ export class Storage {
     return await this.#signer.url({ method: 'GET', key, seconds, query })
   }
 
-  /** Returns a URL that accepts a PUT with exactly these headers (lowercase names) for `seconds`. */
   async signPut(key: string, seconds: number, headers: Record<string, string>): Promise<string> {
     return await this.#signer.url({ method: 'PUT', key, seconds, headers })
   }

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '../log.ts'
 import type { Storage } from './storage.ts'
 
-/** Milliseconds until an unavailable store is checked again. */
 const later = 30_000
 
 const words = {
@@ -10,7 +9,6 @@ const words = {
   unknowable: 'the object store ignores the condition of a copy and copies cannot be checked; files are rejected',
 }
 
-/** Logs a warning if the store ignores the condition of a copy. Does not keep the process running. */
 export async function tellConditions(storage: Storage): Promise<void> {
   for (;;) {
     const found = await storage.conditions().catch(() => undefined)

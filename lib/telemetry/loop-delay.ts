@@ -4,17 +4,14 @@ import { watchedGauge } from './metrics.ts'
 /** Sampling interval in milliseconds. An idle process uses less than a thousandth of a core for it. */
 const resolution = 50
 
-/** The delay of the event loop since the last reading, in seconds. */
 export interface LoopDelay {
   p99: number
   max: number
 }
 
-/** Measures the event-loop delay of this process. Each meter measures from one reading to the next. */
 export function loopDelayMeter(): { read(): LoopDelay } {
   const looks = monitorEventLoopDelay({ resolution })
   looks.enable()
-  // The histogram counts the time between two samples.
   const lateness = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolution / 1e3)
   return {
     read() {
@@ -31,7 +28,6 @@ const gauge = watchedGauge(
   ['stat'],
 )
 
-/** Adds the event-loop delay to the metrics of this process. */
 export function observeLoopDelay(): void {
   const meter = loopDelayMeter()
   gauge.watch(() => Object.entries(meter.read()).map(([stat, value]) => ({ labels: { stat }, value })))

@@ -9,18 +9,14 @@ import { hashSecret } from '../tokens.ts'
 import { observeLoopDelay } from './loop-delay.ts'
 import { contentTypes, exposition } from './metrics.ts'
 
-/** Address of the metrics server, and access to it. */
 export interface MetricsAddress {
   host: string
   /** 0 selects a free port. */
   port: number
-  /** If set, scrapes must send it as `Authorization: Bearer`. */
   token?: string | undefined
-  /** Returns the failed parts of this process with their reasons. Default: none. */
   off?: (() => Record<string, string>) | undefined
 }
 
-/** The monitoring server of a process. */
 export interface MetricsServer {
   port: number
   close(): Promise<void>

@@ -15,7 +15,6 @@ for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMe
 
 export type Labels = Readonly<Record<string, string>>
 
-/** A current value of a metric. */
 export interface Reading {
   labels: Labels
   value: number
@@ -23,7 +22,6 @@ export interface Reading {
 
 type ReadFunction = () => readonly Reading[] | Promise<readonly Reading[]>
 
-/** A metric that is read at each scrape. */
 export interface ObservableMetric {
   /**
    * Calls `read` at each scrape. Returns a function that stops this. Several readers are possible, each with different
@@ -80,17 +78,14 @@ async function readInTime(name: string, read: ReadFunction): Promise<readonly Re
   }
 }
 
-/** Declares a counter for rare events, which looks up its labels each time. */
 export const counter = <Name extends string>(name: string, help: string, labelNames: Name[]): Counter<Name> =>
   new Counter({ name, help, labelNames, registers: [registry] })
 
-/** One set of labels of a histogram. */
 export interface Observer {
   observe(value: number): void
   readonly count: number
 }
 
-/** A histogram whose label sets are bound once. */
 export interface Histogram {
   with(labels: Labels): Observer
 }
@@ -156,13 +151,11 @@ class BoundHistogram implements Observer {
   }
 }
 
-/** Content types of the two text formats. */
 export const contentTypes = {
   prometheus: Registry.PROMETHEUS_CONTENT_TYPE,
   openMetrics: Registry.OPENMETRICS_CONTENT_TYPE,
 } as const
 
-/** Returns all metrics as text. */
 export async function exposition(format: keyof typeof contentTypes): Promise<string> {
   const text = await registry.metrics()
   return format === 'prometheus' ? text : openMetrics(text)

@@ -23,9 +23,7 @@ import {
 import { log, withLogContext } from '../log.ts'
 import type { OpenSpan, Tracing } from './span.ts'
 
-/** Collector and names for spans. */
 export interface TracingOptions {
-  /** Base URL of an OTLP/HTTP collector. */
   endpoint: string
   headers: Record<string, string>
   service: string
@@ -41,7 +39,6 @@ const kinds = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Timeout in milliseconds for each export, including the last one at shutdown. */
 const exportMs = 5_000
 const stopMs = 3_000
 
@@ -103,7 +100,6 @@ function openSpan(span: Span): OpenSpan {
   }
 }
 
-/** Returns the span of a `traceparent` (W3C Trace Context §3.2), or undefined if it is invalid. */
 function contextOf(traceparent: string | undefined): Context | undefined {
   const [, version, traceId = '', spanId = '', flags = '00'] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(traceparent ?? '') ?? []

@@ -8,13 +8,11 @@ export interface SpanOptions {
   attributes?: Attributes
 }
 
-/** A span that has not ended. */
 export interface OpenSpan {
   /** Identifies the span for other services, as a W3C `traceparent`. */
   readonly traceparent: string
   rename(name: string): void
   set(attributes: Attributes): void
-  /** Marks the span as failed. */
   fail(why: string): void
 }
 
@@ -22,7 +20,6 @@ export interface OpenSpan {
 export interface Tracing {
   /** Runs `work` within a span. An error marks the span as failed. Log lines contain the span’s `trace_id`. */
   span<T>(wanted: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
-  /** True if there is a current span. */
   within(): boolean
   /** Sends the remaining spans. Ends within seconds, even if the collector does not respond. */
   stop(): Promise<void>

@@ -3,7 +3,6 @@ import type { Tracing } from './span.ts'
 
 let started: Tracing | undefined
 
-/** Returns the tracing of this process, or undefined if it is off. */
 export const tracing = (): Tracing | undefined => started
 
 /** Starts tracing if a collector is configured. Otherwise loads no tracing code. */

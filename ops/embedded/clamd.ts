@@ -7,14 +7,10 @@ import { ownCopy } from './own-copy.ts'
 import { type Account, type Command, launch, serverAccount } from './postgres-account.ts'
 import { writeSignatures } from './signatures.ts'
 
-/** Settings of an embedded clamd. */
 export interface ClamdOptions {
   program: string
-  /** Folder for its settings, signatures and temporary files. */
   dir: string
-  /** Maximum bytes of one stream. */
   maxBytes: number
-  /** Number of concurrent scans. */
   threads: number
 }
 
@@ -29,11 +25,9 @@ export function socketOf(dir: string): string {
   return join(tmpdir(), `millrace-${process.getuid?.() ?? 0}-${name}`, 'clamd.sock')
 }
 
-/** Creates the folder, the settings and the local signatures. Returns the command that runs clamd. */
 export async function prepareClamd(options: ClamdOptions): Promise<Command> {
   const { program, dir } = options
   const { account, signatures, scratch } = await makeFolders(dir)
-  // Files of a killed process.
   for (const name of await readdir(scratch)) await rm(join(scratch, name), { recursive: true, force: true })
   await prepareSignatures(dir)
   const file = configurationOf(dir)
@@ -42,7 +36,6 @@ export async function prepareClamd(options: ClamdOptions): Promise<Command> {
   return await launch(await ownCopy(program, dir, account), ['--config-file', file], dir, 'KILL')
 }
 
-/** Writes the local signatures and makes clamd load all signatures. */
 export async function prepareSignatures(dir: string): Promise<void> {
   const { account, signatures } = await makeFolders(dir)
   await writeSignatures(signatures)
@@ -51,10 +44,8 @@ export async function prepareSignatures(dir: string): Promise<void> {
 
 export const configurationOf = (dir: string): string => join(resolve(dir), 'clamd.conf')
 
-/** True if it scans files. */
 export const isUp = (dir: string): Promise<boolean> => answers({ socket: socketOf(dir) })
 
-/** Creates the folders, owned by the account that runs clamd. */
 export async function makeFolders(
   dir: string,
 ): Promise<{ account: Account | undefined; signatures: string; scratch: string }> {
@@ -112,7 +103,6 @@ function settings({ dir, maxBytes, threads }: ClamdOptions, signatures: string, 
   }
 }
 
-/** Returns settings in the format of clamd and freshclam, with one line per value. */
 export const lines = (values: Record<string, string | number | string[]>): string =>
   Object.entries(values)
     .flatMap(([name, value]) =>

@@ -5,14 +5,12 @@ import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Command, launch, serverAccount } from './postgres-account.ts'
 
-/** Settings of an embedded coturn. */
 export interface CoturnOptions {
   program: string
   dir: string
   /** IP address for clients, for UDP and TCP. Undefined for all addresses of the machine. */
   host: string | undefined
   port: number
-  /** Secret for the credentials. */
   secret: string
   /** IP addresses for relays. Default: the addresses for clients. */
   addresses: readonly string[]
@@ -22,7 +20,6 @@ export interface CoturnOptions {
   peers?: readonly string[]
 }
 
-/** Creates the folder and the settings. Returns the command that runs coturn. */
 export async function prepareCoturn(options: CoturnOptions): Promise<Command> {
   const { program, dir } = options
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -49,7 +46,6 @@ function settings({ dir, host, port, secret, addresses, peers = addresses }: Cot
   return `${lines.join('\n')}\n`
 }
 
-/** Timeout in milliseconds for a server on this machine. */
 const timeoutMs = 1_000
 
 /** True if a STUN server responds to a binding request over UDP (RFC 8489). */

@@ -20,7 +20,6 @@ export async function ensureDatabase(superuserUrl: string, name: string, passwor
   return databaseUrl(superuserUrl, name, password)
 }
 
-/** Returns the URL of a database that `ensureDatabase` creates. */
 export function databaseUrl(superuserUrl: string, name: string, password: string): string {
   return Object.assign(new URL(superuserUrl), { username: name, password, pathname: `/${name}` }).href
 }

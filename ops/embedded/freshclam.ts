@@ -4,14 +4,11 @@ import { lines, makeFolders } from './clamd.ts'
 import { ownCopy } from './own-copy.ts'
 import { type Command, launch } from './postgres-account.ts'
 
-/** Settings of freshclam. */
 export interface FreshclamOptions {
   program: string
-  /** Folder of the embedded clamd. */
   dir: string
   /** True to download ClamAV’s signatures. False for only the additional files. */
   published: boolean
-  /** Base URL of a mirror of ClamAV’s signatures, instead of ClamAV’s servers. */
   mirror: string | undefined
   /** URLs of additional signature files. clamd recognises their formats by their names. */
   urls: string[]

@@ -7,7 +7,6 @@ export interface Account {
   gid: number
 }
 
-/** A program and its arguments. */
 export interface Command {
   file: string
   args: string[]

@@ -5,14 +5,12 @@ import { setTimeout } from 'node:timers/promises'
 import { type Command, launch } from './postgres-account.ts'
 import { binary, createFolder, serverState, vacate } from './postgres-folder.ts'
 
-/** Settings of an embedded server. */
 export interface PostgresOptions {
   dir: string
   port: number
   host?: string
   /** Password of the superuser `postgres`. The first start in a folder sets it. */
   password: string
-  /** Settings that replace the defaults below. */
   settings?: Record<string, string>
   /** File for the server’s log. Default: no log. */
   logFile?: string
@@ -25,7 +23,6 @@ export interface PostgresOptions {
 export type StopMode = 'smart' | 'fast' | 'immediate'
 
 export interface Postgres {
-  /** URL of the database `postgres` for the superuser. */
   readonly url: string
   readonly port: number
   /** Process of the postmaster. A restart changes it. */
@@ -69,7 +66,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** Returns the URL of the database `postgres` for the superuser. */
 export function superuserUrl({ host = '127.0.0.1', port, password }: PostgresOptions): string {
   return `postgres://postgres:${encodeURIComponent(password)}@${host}:${port}/postgres`
 }
@@ -86,7 +82,6 @@ export async function preparePostgres(options: PostgresOptions): Promise<Command
   return launch(binary('postgres'), ['-D', dir, '-p', String(port), ...args], dir)
 }
 
-/** True if the server with this pid accepts connections. */
 export async function isReady(dir: string, pid: number | undefined): Promise<boolean> {
   const state = await serverState(dir)
   return state !== undefined && state.pid === pid && (state.status === 'ready' || state.status === 'standby')

@@ -1,4 +1,3 @@
-/** Runs a main function. Prints an error in one line and exits with a failure status. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main()

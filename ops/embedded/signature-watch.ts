@@ -37,7 +37,6 @@ async function load(dir: string): Promise<boolean> {
   }
 }
 
-/** Returns a text that identifies the content of the folder. */
 async function stateOf(dir: string): Promise<string> {
   const files = await filesBeside(join(resolve(dir), 'signatures')).catch(() => [])
   return files.map(({ state }) => state).join('\n')

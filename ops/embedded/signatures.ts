@@ -17,10 +17,8 @@ const testHashes = ['aa15bcf478d165efd2065190eb473bcb:544:ClamAV-Test-File']
 /** Files of Millrace, and files that clamd does not load. */
 const ours = /^(millrace\..*|freshclam\.dat|.*\.(tmp|new))$/
 
-/** ClamAV’s signatures, which have versions. */
 const published = /^(main|daily|bytecode)\.c[vl]d$/
 
-/** Returns names, sizes and times of the other signature files in a folder. */
 export async function filesBeside(dir: string): Promise<{ name: string; state: string }[]> {
   const entries = await readdir(dir, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile() && !ours.test(entry.name)).map(({ name }) => name)
@@ -32,7 +30,6 @@ export async function filesBeside(dir: string): Promise<{ name: string; state: s
   )
 }
 
-/** True if a folder contains signatures of ClamAV. */
 export async function hasPublished(dir: string): Promise<boolean> {
   const names = await readdir(dir).catch((): string[] => [])
   return names.some((name) => published.test(name))
@@ -52,7 +49,6 @@ export async function writeSignatures(dir: string): Promise<void> {
 }
 
 async function replace(path: string, lines: string[]): Promise<void> {
-  // A name that clamd does not load.
   await writeFile(`${path}.new`, `${lines.join('\n')}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
 }

@@ -17,14 +17,12 @@ import type { Part } from './supervise.ts'
 import { saying } from './waiting.ts'
 import { seedWhatsapp } from './whatsapp.ts'
 
-/** The database, and the function that starts it. */
 export interface PlacedDatabase {
   url: string
   ports: Record<string, number>
   start(): Promise<void>
 }
 
-/** Prepares the place of the embedded database, unless the environment sets another database. */
 export async function placeDatabase({
   data,
   secrets,
@@ -52,7 +50,6 @@ export async function placeDatabase({
   }
 }
 
-/** Starts the database, updates it, and adds the development data. Returns the development keys. */
 export async function prepareDatabase(
   { last, stop }: { last: LastFacts; stop: AbortSignal },
   { url, start }: PlacedDatabase,
@@ -66,10 +63,6 @@ export async function prepareDatabase(
   return keys
 }
 
-/**
- * Adds a domain for sending email, trust findings, companies, and the receiver of WhatsApp messages without an
- * organisation.
- */
 async function seed(url: string, signingSecret: string, stop: AbortSignal): Promise<void> {
   await onceConnected(() => seedDomain(url, signingSecret), { signal: stop })
   const rest = [seedTrust, seedCompanies, seedWhatsapp]

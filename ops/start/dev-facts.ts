@@ -4,9 +4,7 @@ import { readPrivate, writePrivate } from '../private-file.ts'
 /** Data about the running Millrace for developers and their code. A part that is off has no field. */
 export const DevFacts = z.object({
   base_url: z.string(),
-  /** Pages for operators. Sign in with the key `operator`. */
   console_url: z.string(),
-  /** Pages for members of organisations. */
   app_url: z.string(),
   /** URL with which the owner joins the organisation `dev` once. Missing if an owner exists. */
   app_invitation: z.string().optional(),
@@ -22,13 +20,11 @@ export const DevFacts = z.object({
     bucket: z.string(),
     region: z.string(),
   }),
-  /** The app for push tests. */
   push: z
     .object({ app_id: z.string(), user_id: z.string(), installation_id: z.string(), demo_url: z.string() })
     .optional(),
   /** API keys of the development organisation by name. The only place with their plain text. */
   keys: z.record(z.string(), z.string()),
-  /** Port of each part. */
   ports: z.record(z.string(), z.number()),
 })
 
@@ -39,7 +35,6 @@ const LastFacts = DevFacts.partial()
 /** Facts of an earlier start, which can be incomplete. */
 export type LastFacts = z.infer<typeof LastFacts>
 
-/** Reads the facts of the last start, as far as they are valid. */
 export async function readFacts(path: string): Promise<LastFacts> {
   const facts = LastFacts.safeParse(await readPrivate(path))
   return facts.success ? facts.data : {}

@@ -24,7 +24,6 @@ export async function seedGuard(api: Api, baseUrl: string): Promise<string> {
   return site.site_key
 }
 
-/** Returns the server’s origins: its IP address, and its name if it is this machine. */
 function originsOf(baseUrl: string): string[] {
   const { origin, hostname } = new URL(baseUrl)
   return hostname === '127.0.0.1' ? [origin, origin.replace(hostname, 'localhost')] : [origin]

@@ -4,10 +4,8 @@ import * as orgs from '#sql/account/orgs.ts'
 import { type Db, openPool } from '#sql/db.ts'
 import { type Scope, scopes } from '#tasks/account/rules/scopes.ts'
 
-/** All permissions of an organisation’s server. */
 const allAreas = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
-/** Development keys by their names in dev.json: one for all areas, and one per area. */
 const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
   millrace: { prefix: 'bt_live_', scopes: allAreas },
   send: { prefix: 'snd_live_', scopes: ['email:send', 'email:manage'] },

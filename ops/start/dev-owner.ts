@@ -14,13 +14,11 @@ export const dashboardEnvironment = (baseUrl: string, port: number) => ({
   MAIL_PLATFORM_FROM: config.MAIL_PLATFORM_FROM ?? `no-reply@${devDomain}`,
 })
 
-/** Facts about the dashboard. */
 export async function dashboardFacts(databaseUrl: string, appUrl: string) {
   const joining = await inviteDevOwner(databaseUrl)
   return { app_url: `${appUrl}/app`, ...(joining !== undefined && { app_invitation: appUrl + joining }) }
 }
 
-/** Email address of the owner of the organisation `dev`. The mail catcher shows email to it. */
 const devOwner = `owner@${devDomain}`
 
 /** Returns a link with which a user becomes the owner of the organisation `dev`, or undefined if it has an owner. */

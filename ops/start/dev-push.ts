@@ -4,11 +4,9 @@ import * as orgs from '#sql/account/orgs.ts'
 import { openPool } from '#sql/db.ts'
 import { type Api, askAgain } from '../video-client.ts'
 
-/** Data of the app for push tests. */
 export interface DevPush {
   app_id: string
   user_id: string
-  /** The stream of the demo page. */
   installation_id: string
   /** A page that acts as a device of this user for 24 hours. */
   demo_url: string
@@ -22,7 +20,6 @@ interface App {
   vapid_public_key: string | null
 }
 
-/** The seeded data, and the public key that is bound to its app. */
 export interface DevPushSeed {
   facts: DevPush
   publicKey: string

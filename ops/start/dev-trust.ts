@@ -3,7 +3,6 @@ import { openPool } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { importFile } from '#tasks/trust/rules/import-file.ts'
 
-/** The made-up feed, for checks without the internet. */
 export const devFeed = 'demo'
 
 const file = fileURLToPath(new URL('dev-trust.txt', import.meta.url))

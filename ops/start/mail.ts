@@ -6,12 +6,9 @@ import * as parts from './parts.ts'
 import { preferPort } from './ports.ts'
 import type { Part } from './supervise.ts'
 
-/** Email settings for other parts and people. */
 export interface StartedMail {
-  /** Addresses for returned and outgoing email. */
   env: Record<string, string>
   ports: Record<string, number>
-  /** URL of the page that shows caught email. */
   mail_url?: string
 }
 

@@ -2,7 +2,6 @@ import pg from 'pg'
 import { config } from '#lib/config.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 
-/** Oldest supported Postgres version. */
 const oldest = 15
 
 const timeoutMs = 5_000

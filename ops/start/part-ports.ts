@@ -3,7 +3,6 @@ import { config, isSet } from '#lib/config.ts'
 import type { LastFacts } from './dev-facts.ts'
 import { preferPort, preferUdpPorts } from './ports.ts'
 
-/** Returns the default port for encoders, unless another checkout uses it. */
 export async function livePort(last: LastFacts): Promise<{ live_rtmp: number }> {
   if (isSet('LIVE_RTMP_PORT')) return { live_rtmp: config.LIVE_RTMP_PORT }
   return { live_rtmp: await preferPort(config.HOST, last.ports?.live_rtmp ?? config.LIVE_RTMP_PORT) }
@@ -18,13 +17,11 @@ export async function srtPorts(last: LastFacts): Promise<{ range: string; ports:
   return { range: `${live_srt}-${live_srt + count - 1}`, ports: { live_srt } }
 }
 
-/** Returns the port for rooms’ signalling, the same as last time if it is free. */
 export async function roomsPort(last: LastFacts): Promise<{ rooms: number }> {
   if (isSet('ROOMS_PORT')) return { rooms: config.ROOMS_PORT }
   return { rooms: await preferPort(config.ROOMS_HOST ?? config.HOST, last.ports?.rooms) }
 }
 
-/** Returns a port for each process’s metrics, the same as last time if it is free. */
 export async function metricsPorts({
   ports,
 }: LastFacts): Promise<{ ingress_metrics: number; workers_metrics: number }> {

@@ -46,7 +46,6 @@ export function objectStore(options: { host: string; port: number; dir: string; 
   }
 }
 
-/** The embedded malware scanner. */
 export const clamd = (options: ClamdOptions): Part => ({
   name: 'clamd',
   command: () => prepareClamd(options),
@@ -59,7 +58,6 @@ export const clamd = (options: ClamdOptions): Part => ({
   persistent: true,
 })
 
-/** The part that catches and shows all email. */
 export function mailCatcher(options: {
   host: string
   dir: string
@@ -79,7 +77,6 @@ export function mailCatcher(options: {
   }
 }
 
-/** The Cloud API sandbox, with the phone that shows its messages. */
 export function whatsappSandbox(options: {
   host: string
   port: number
@@ -118,7 +115,6 @@ export const telephones = (port: number): Part => ({
   grace: 2_000,
 })
 
-/** The part that downloads the scanner’s signatures. */
 export const freshclam = (options: FreshclamOptions): Part => ({
   name: 'freshclam',
   command: () => prepareFreshclam(options),
@@ -153,7 +149,6 @@ export const ingress = (env: Record<string, string>, port: number, after?: Promi
   grace: drained,
 })
 
-/** The workers of all pools in one process. */
 export const workers = (env: Record<string, string>, after?: Promise<unknown>): Part => ({
   name: 'workers',
   command: () => boundToUs(process.execPath, program('workers/main.ts'), '--pools', poolNames.join(',')),

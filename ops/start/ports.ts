@@ -5,7 +5,6 @@ import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { config, isSet } from '#lib/config.ts'
 
-/** Error codes for a host that is not this machine. */
 const foreign = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
 
 /**
@@ -30,7 +29,6 @@ export async function tryPort(host: string, port: number): Promise<number | unde
   return typeof address === 'object' ? address?.port : undefined
 }
 
-/** Ports that this process reserves for its parts until it ends. */
 const kept = new Set<number>()
 
 /**
@@ -52,7 +50,6 @@ async function keep(port: number): Promise<boolean> {
   return true
 }
 
-/** Reserves a free port, or any free port for 0. */
 async function takePort(host: string, wanted: number): Promise<number | undefined> {
   const port = await tryPort(host, wanted)
   return port !== undefined && (await keep(port)) ? port : undefined
@@ -121,5 +118,4 @@ export async function demandPort(host: string, port: number, variable = 'PORT'):
   )
 }
 
-/** Quotes a word for a shell. */
 const quoted = (word: string): string => (/^[\w./~:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

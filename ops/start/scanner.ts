@@ -7,10 +7,8 @@ import { isProgram } from '../program.ts'
 import * as parts from './parts.ts'
 import type { Part } from './supervise.ts'
 
-/** Data about the started scanner for workers and users. */
 export interface StartedScanner {
   env: Record<string, string>
-  /** True if there is no scanner. */
   off?: boolean
   notice?: string
 }
@@ -39,7 +37,6 @@ export async function startScanner(
     program: config.CLAMD_PATH,
     dir,
     maxBytes: config.SCAN_MAX_BYTES,
-    // One more than the number of scans, for other requests.
     threads: config.SCAN_CONCURRENCY + 1,
   }
   await watchSignatures(dir, stop)

@@ -4,7 +4,6 @@ import { readPrivate, writePrivate } from '../private-file.ts'
 
 const make = (bytes: number) => randomBytes(bytes).toString('hex')
 
-/** Secrets of one machine’s embedded parts. Missing ones are generated. */
 const Secrets = z.object({
   postgres_password: z.string().default(() => make(24)),
   database_password: z.string().default(() => make(24)),

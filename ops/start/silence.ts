@@ -1,6 +1,5 @@
 import { statOf } from '../process-stat.ts'
 
-/** Milliseconds after which a silent process is no longer assumed to do useful work. */
 const longest = 15 * 60_000
 
 /**

@@ -26,7 +26,6 @@ import { startVoice } from './voice.ts'
 import { saying } from './waiting.ts'
 import { startWhatsapp } from './whatsapp.ts'
 
-/** Context for starting parts. */
 interface Ground {
   data: string
   secrets: Secrets
@@ -38,7 +37,6 @@ interface Ground {
   startFirst(...group: Part[]): Promise<void>
   /** Starts parts without waiting for them. They are stopped with the others. */
   launch(...group: Part[]): void
-  /** Aborts at shutdown. */
   stop: AbortSignal
 }
 
@@ -202,13 +200,11 @@ async function startAll(ground: Ground): Promise<TourApis> {
 
 const nothing = () => {}
 
-/** Marks work as handled that is awaited later. */
 function settling<T>(work: Promise<T>): Promise<T> {
   work.catch(nothing)
   return work
 }
 
-/** Prints the URLs of the pages for developers. */
 function tellPages(pages: {
   base_url: string
   console_url: string
@@ -231,7 +227,6 @@ function tellPages(pages: {
   say('', `guard demo: ${base_url}/v1/guard/demo?sitekey=${pages.guardSite}`)
 }
 
-/** Returns the location of objects, and the function that starts the embedded store if it is used. */
 async function placeStore({ data, secrets, last, start }: Ground) {
   const { S3_BUCKET: bucket, S3_REGION: region, HOST: host } = config
   if (config.S3_ENDPOINT) {

@@ -7,7 +7,6 @@ import { LogFile } from './log-file.ts'
 import { relay } from './relay.ts'
 import { say } from './terminal.ts'
 
-/** A supervised process. */
 export interface Part {
   name: string
   /** Returns the command before each start. Its process must end when this one dies, see `boundToUs`. */
@@ -21,9 +20,7 @@ export interface Part {
   /** Sign of readiness: a line that it prints, or a check that is repeated. */
   ready: { line: string } | { check: (pid: number) => Promise<boolean> }
   stopSignal: NodeJS.Signals
-  /** Milliseconds from the stop signal to SIGKILL. */
   grace: number
-  /** If true, its lines are only in its log. */
   quiet?: boolean
   /** Called every few seconds after it is ready. A part that does not return true three times in a row is killed. */
   alive?: (pid: number) => Promise<boolean>
@@ -31,11 +28,9 @@ export interface Part {
   persistent?: boolean
 }
 
-/** A running supervision of a part. */
 export interface SupervisedPart {
   /** Settles once: when it is ready for the first time, or when it ends before that. */
   readonly ready: Promise<void>
-  /** Process ID. Undefined while it is not running. */
   readonly pid: number | undefined
   /** Stops it permanently. Resolves when its process has ended. */
   stop(): Promise<void>
@@ -46,7 +41,6 @@ export interface SupervisedPart {
  */
 const pauses = { first: 200, most: 5_000, healthyAfter: 10_000 }
 
-/** Milliseconds between two checks of a part, and the number of failed checks before it is killed. */
 const usualWatch = { every: 5_000, patience: 3 }
 
 /** Returns a command whose process the kernel kills when this process dies. */

@@ -12,7 +12,6 @@ const words: Record<number, string> = { 40: 'warning: ', 50: 'error: ', 60: 'fat
 // A closed terminal must not end the processes.
 process.stdout.on('error', () => {})
 
-/** Prints a line with time, source and text. */
 export function say(name: string, text: string): void {
   process.stdout.write(`${new Date().toTimeString().slice(0, 8)} ${name.padEnd(12)} ${text}\n`)
 }

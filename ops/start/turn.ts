@@ -8,7 +8,6 @@ import { preferPort } from './ports.ts'
 import type { Secrets } from './secrets.ts'
 import type { Part } from './supervise.ts'
 
-/** Data about the started TURN server for rooms. */
 export interface StartedTurn {
   env: Record<string, string>
   ports: Record<string, number>
@@ -36,7 +35,6 @@ export async function startTurn(
   return { env: { ROOMS_TURN_URLS: urls.join(','), ROOMS_TURN_SECRET: secret }, ports: { turn: port } }
 }
 
-/** Returns this machine’s addresses, which rooms’ media and relays can use. */
 export function ownAddresses(): string[] {
   const own = Object.values(networkInterfaces()).flatMap((all = []) =>
     all.filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || !scopeid)),

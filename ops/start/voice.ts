@@ -4,10 +4,8 @@ import * as parts from './parts.ts'
 import { preferUdpPorts } from './ports.ts'
 import type { Part } from './supervise.ts'
 
-/** Caller number of all organisations while no call leaves the machine. */
 const sharedNumber = '+3726000001'
 
-/** Call settings for other parts. */
 export interface StartedVoice {
   env: Record<string, string>
   ports: Record<string, number>

@@ -1,10 +1,8 @@
 import { say } from './terminal.ts'
 
-/** Milliseconds of silence after which progress is printed. */
 const noticeMs = 5_000
 
 interface Wait {
-  /** Returns the remaining work. */
   now(): string
   begun: number
 }
@@ -20,7 +18,6 @@ export async function saying<T>(what: string | (() => string), work: Promise<T>,
   const wait: Wait = { now: typeof what === 'string' ? () => what : what, begun: performance.now() }
   say('millrace', wait.now())
   waits.add(wait)
-  // The longest-running work prints for all.
   const timer = setInterval(() => {
     const [oldest] = waits
     if (oldest !== wait) return

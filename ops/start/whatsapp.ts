@@ -11,11 +11,9 @@ import { preferPort } from './ports.ts'
 import type { Secrets } from './secrets.ts'
 import type { Part } from './supervise.ts'
 
-/** WhatsApp settings for other parts and people. */
 export interface StartedWhatsapp {
   env: Record<string, string>
   ports: Record<string, number>
-  /** URL of the phone, while no message leaves. */
   whatsapp_url?: string
 }
 

@@ -13,7 +13,6 @@ const LockedJob = z.object({
   run_state: z.string().nullable(),
 })
 
-/** A job that an operator’s transaction has locked, so no worker can fetch it. */
 export type LockedJob = z.infer<typeof LockedJob>
 
 /** Locks jobs of a queue in the order of their IDs. Jobs that no longer exist are omitted. */
@@ -27,7 +26,6 @@ export async function lock(tx: Db, queue: Queue, ids: readonly number[]): Promis
     where q.id = any(${sql.array(ids, 'int8')}) order by q.id`)
 }
 
-/** The attempts of a retried job, as declared by its task. */
 export interface Retry {
   id: number
   attempts: number
@@ -54,7 +52,6 @@ export async function reopenRuns(tx: Db, ids: readonly string[]): Promise<void> 
     where id = any(${sql.array(ids, 'uuid')}) and state <> 'done'`)
 }
 
-/** Links a run to its new job. */
 export async function bindRun(tx: Db, id: string, jobId: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`update jobs.runs set job_id = ${jobId} where id = ${id}`)
 }
@@ -64,7 +61,6 @@ export async function lockRun(tx: Db, id: string): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ id: z.string() }))`select id from jobs.runs where id = ${id} for update`)
 }
 
-/** Removes locked jobs from their queue. */
 export async function remove(tx: Db, queue: Queue, ids: readonly number[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) and locked_at is null`)
@@ -86,7 +82,6 @@ export async function cancelRuns(tx: Db, runs: readonly { id: string; envelope: 
     )} and r.state = 'waiting'`)
 }
 
-/** Marks the runs of failed jobs as discarded. This ends runs that no worker has ended. */
 export async function discardRuns(tx: Db, runs: readonly { id: string; envelope: unknown }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update jobs.runs as r set discarded_at = now(), envelope = d.envelope, ${failed}

@@ -6,7 +6,6 @@ import { jobsOf, tasksOf } from './graphile-schema.ts'
 export interface AgeingPass {
   pool: string
   queue: string
-  /** Milliseconds that a job must have been due. */
   afterMs: number
   /** Maximum number of jobs to age. If this number of aged jobs is already due, none is aged. */
   most: number

@@ -15,7 +15,6 @@ export const Backlog = z.object({
 
 export type Backlog = z.infer<typeof Backlog>
 
-/** An organisation’s backlog in a pool, for all priorities. */
 export type BacklogKey = Pick<Backlog, 'pool' | 'org_id'>
 
 export async function find(db: Db, keys: readonly BacklogKey[]): Promise<readonly Backlog[]> {

@@ -24,7 +24,6 @@ export const Action = z.object({
   action: z.string(),
   target: z.string(),
   count: z.number(),
-  /** Reason from the operator, if any. */
   reason: z.string().nullable(),
 })
 
@@ -32,13 +31,11 @@ export type Action = z.infer<typeof Action>
 
 export const table = defineTable('jobs', 'actions', Action, { retention: days('ACTION_DAYS', 'at') })
 
-/** Returns all pauses, newest first. */
 export async function pauses(db: Db): Promise<readonly Pause[]> {
   return await db.any(sql.type(Pause)`
     select pool, task, reason, paused_by, paused_at from jobs.pauses order by paused_at desc, pool, task`)
 }
 
-/** Returns all hosts that are drained or draining. */
 export async function drains(db: Db): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ host: z.string() }))`select host from jobs.drains order by host`)
 }
@@ -90,7 +87,6 @@ export async function resume(tx: Db, { pool, task }: { pool: string; task: strin
   return await changed(tx, sql.typeAlias('void')`delete from jobs.pauses where pool = ${pool} and task = ${task}`)
 }
 
-/** Drains a host. Returns false if it was already drained. */
 export async function drain(tx: Db, host: string, actor: string): Promise<boolean> {
   return await changed(
     tx,
@@ -99,7 +95,6 @@ export async function drain(tx: Db, host: string, actor: string): Promise<boolea
   )
 }
 
-/** Ends the drain of a host. Returns false if it was not drained. */
 export async function undrain(tx: Db, host: string): Promise<boolean> {
   return await changed(tx, sql.typeAlias('void')`delete from jobs.drains where host = ${host}`)
 }
@@ -116,7 +111,6 @@ export async function note(
   return id
 }
 
-/** Adds to the count of a record, while an action on many jobs continues. */
 export async function addToNote(tx: Db, id: string, count: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`update jobs.actions set count = count + ${count} where id = ${id}`)
 }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-/** The number of a task’s jobs per state in its pool. */
 export const TaskCounts = z.object({
   pool: z.string(),
   task: z.string(),
@@ -14,11 +13,9 @@ export const TaskCounts = z.object({
   held: z.number(),
   /** Locked by a worker, including jobs fetched ahead. */
   running: z.number(),
-  /** No attempts left. */
   failed: z.number(),
 })
 
-/** Returns the number of jobs per task, and the due time of the oldest waiting one, with one scan per queue. */
 export const counts = (queues: readonly Queue[]) => sql.join(queues.map(countsOf), sql.fragment` union all `)
 
 const countsOf = (queue: Queue) => sql.fragment`

@@ -6,9 +6,7 @@ import { defineTable } from '../table.ts'
 import { counts, TaskCounts } from './counts.ts'
 import type { Queue } from './graphile-schema.ts'
 
-/** The number of one task’s jobs per state in one pool’s queue. */
 const Depth = TaskCounts.extend({
-  /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number(),
 })
 
@@ -21,10 +19,8 @@ const measured = (queues: readonly Queue[]) => sql.fragment`
 
 const Sample = Depth.extend({ at: z.date() })
 
-/** Samples of the queues per minute. */
 export const table = defineTable('jobs', 'depths', Sample, { retention: wholeHours(48, 'at') })
 
-/** Samples of the queues per hour. */
 export const hours = defineTable('jobs', 'depth_hours', Sample, { retention: days(90, 'at') })
 
 /** Returns the current number of jobs by task. Tasks without jobs have no row. */
@@ -53,7 +49,6 @@ export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean>
   })
 }
 
-/** Returns the last sample: each task that had jobs then. */
 export async function latest(db: Db): Promise<readonly Depth[]> {
   return await db.any(sql.type(Depth)`
     select pool, task, waiting, scheduled, held, running, failed, oldest_s from jobs.depths

@@ -1,25 +1,20 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** Failures with the same fingerprint. */
 export const FailureGroup = z.object({
   fingerprint: z.string(),
   pool: z.string(),
   task: z.string(),
-  /** Number of failed attempts. */
   attempts: z.number(),
-  /** Number of jobs without attempts left. */
   given_up: z.number(),
   jobs: z.number(),
   first_at: z.date(),
   last_at: z.date(),
-  /** The complete text of the last error. */
   error: z.string(),
 })
 
 export type FailureGroup = z.infer<typeof FailureGroup>
 
-/** Returns the failures since a time by task and fingerprint, newest first. */
 export async function groups(
   db: Db,
   since: Date,

@@ -3,7 +3,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Failed attempts. */
 export const table = defineTable(
   'jobs',
   'failures',
@@ -17,7 +16,6 @@ export const table = defineTable(
     request_id: z.string().nullable(),
     worker: z.string(),
     attempt: z.number(),
-    /** True if no attempts were left. */
     final: z.boolean(),
     started_at: z.date(),
     ended_at: z.date(),

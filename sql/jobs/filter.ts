@@ -21,7 +21,6 @@ export const State = z.enum([
 
 export type State = z.infer<typeof State>
 
-/** A filter of jobs. Missing fields do not restrict it. */
 export const Filter = z.object({
   pool: z.string().optional(),
   task: z.string().optional(),
@@ -34,7 +33,6 @@ export const Filter = z.object({
   after: z.date().optional(),
   /** Part of the job’s ID, of the ID of its run, request or subject, of its payload or its error. */
   search: z.string().min(1).max(200).optional(),
-  /** Fingerprint of an error of the job. */
   fingerprint: z.string().optional(),
 })
 
@@ -42,11 +40,9 @@ export type Filter = z.infer<typeof Filter>
 
 const and = (conditions: ReturnType<typeof sql.fragment>[]) => sql.join(conditions, sql.fragment` and `)
 
-/** Returns the IDs of a queue’s paused tasks. */
 const pausedTasks = (queue: Queue) => sql.fragment`(
   select t.id from jobs.pauses as p join ${tasksOf(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool})`
 
-/** Returns the state of row `q` of a queue. */
 export const stateOf = (queue: Queue) => sql.fragment`case
   when q.locked_at is not null then 'running'
   when q.attempts >= q.max_attempts then 'failed'
@@ -74,7 +70,6 @@ function inState(queue: Queue, state: State | 'open') {
   }
 }
 
-/** Returns the number of a job in a search text, with or without its pool. */
 function numberIn(search = ''): number | null {
   const digits = /^(?:[a-z-]+:)?(\d{1,15})$/.exec(search)?.[1]
   return digits === undefined ? null : Number(digits)
@@ -85,7 +80,6 @@ const isId = (text: string) => Id.safeParse(text).success
 const subjectIs = (queue: Queue, id: string) => sql.fragment`
   q.id in (select job_id from jobs.runs where subject = ${id} and pool = ${queue.pool})`
 
-/** Returns the conditions of a filter for row `q` of a queue. */
 export function matchesJob(queue: Queue, filter: Filter) {
   const { task, state, org, before, after, search, fingerprint } = filter
   const conditions = [sql.fragment`true`]
@@ -109,7 +103,6 @@ export function matchesJob(queue: Queue, filter: Filter) {
   return and(conditions)
 }
 
-/** Returns the conditions of a filter for an ended run `r` that is no longer in its queue. */
 export function matchesRun(queues: readonly Queue[], filter: Filter) {
   const { pool, task, state, org, before, after, search, fingerprint } = filter
   // Uses counts, because Postgres would execute `exists` by reading the complete queue first.

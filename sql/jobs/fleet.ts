@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue } from './graphile-schema.ts'
 
-/** One process’s worker for one pool. */
 export const Worker = z.object({
   id: z.string(),
   pool: z.string(),
@@ -14,9 +13,7 @@ export const Worker = z.object({
   running: z.number(),
   /** True if it starts jobs. False during a pause or a drain. */
   fetches: z.boolean(),
-  /** True if an operator drains its host. */
   draining: z.boolean(),
-  /** True if its pool is paused. */
   paused: z.boolean(),
   started_at: z.date(),
   seen_at: z.date(),
@@ -54,7 +51,6 @@ export async function workers(
 
 const DrainState = z.object({ held: z.number(), fetching: z.number() })
 
-/** Returns how many jobs a host’s workers have locked, and how many of the workers still fetch. */
 export async function draining(db: Db, queues: readonly Queue[], host: string): Promise<z.infer<typeof DrainState>> {
   return await db.one(sql.type(DrainState)`
     with held as (${held(queues)})
@@ -62,12 +58,10 @@ export async function draining(db: Db, queues: readonly Queue[], host: string): 
     from jobs.workers as w left join held on held.locked_by = w.locked_by where w.host = ${host} and w.state in ('alive', 'fenced')`)
 }
 
-/** Returns how many jobs a host’s workers have locked. */
 export async function countHeld(db: Db, queues: readonly Queue[], host: string): Promise<number> {
   return (await draining(db, queues, host)).held
 }
 
-/** Returns the hosts that had workers within a day. */
 export async function hosts(db: Db): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ host: z.string() }))`
     select distinct host from jobs.workers where state in ('alive', 'fenced') or seen_at > now() - interval '1 day' order by host`)

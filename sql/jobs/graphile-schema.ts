@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** The queue of a pool, with its graphile-worker schema in Postgres. */
 export interface Queue {
   pool: string
   schema: string
 }
 
-/** Returns a queue’s table of jobs. */
 export const jobsOf = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_jobs'])
 
-/** Returns a queue’s table of task names. */
 export const tasksOf = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_tasks'])
 
 /**
@@ -69,7 +66,6 @@ const columns = Object.entries(used).flatMap(([relation, types]) =>
   Object.entries(types).map(([name, type], i) => [relation, name, type, relation === 'job_spec' ? i + 1 : null]),
 )
 
-/** Thrown if a queue’s tables have an unsupported version. */
 export class UnknownQueueSchema extends Error {
   override name = 'UnknownQueueSchema'
 }
@@ -100,7 +96,6 @@ export async function checkQueues(db: Db, queues: readonly Queue[]): Promise<voi
   )
 }
 
-/** Returns the last library migration of a queue, or null if the queue does not exist. */
 async function versionOf(db: Db, schema: string): Promise<number | null> {
   const there = sql.type(z.object({ there: z.boolean() }))`
     select to_regclass(format('%I.migrations', ${schema}::text)) is not null as there`

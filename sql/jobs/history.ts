@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** Time spans of plots: their length, and the step between points. */
 export const spans = {
   '1h': { back: '1 hour', step: '1 minute' },
   '24h': { back: '24 hours', step: '5 minutes' },
@@ -13,7 +12,6 @@ export type Span = keyof typeof spans
 /** A pool’s state within one step. Null if nothing was measured, 0 if nothing happened. */
 const Point = z.object({
   pool: z.string(),
-  /** Start of the step. */
   at: z.date(),
   done: z.number(),
   retried: z.number(),
@@ -27,14 +25,12 @@ const Point = z.object({
   /** Maximum within the step, for all tasks together. */
   waiting: z.number().nullable(),
   running: z.number().nullable(),
-  /** Jobs without attempts left. */
   dead: z.number().nullable(),
   oldest_s: z.number().nullable(),
 })
 
 export type Point = z.infer<typeof Point>
 
-/** Query for every pool of `pools`, for one task or all. */
 export interface HistoryQuery {
   span: Span
   pools: readonly string[]

@@ -44,7 +44,6 @@ const Run = z.object({
   finished_at: z.date().nullable(),
 })
 
-/** The complete record of a tracked job. */
 export type WholeRun = z.infer<typeof Run>
 
 const Attempt = z.object({
@@ -57,10 +56,8 @@ const Attempt = z.object({
   error: z.string().nullable(),
 })
 
-/** One run of a job by a worker. */
 export type JobAttempt = z.infer<typeof Attempt>
 
-/** Returns a job’s row in its queue, or null if it has left the queue. */
 export async function findRow(db: Db, queue: Queue, jobId: number): Promise<QueueRow | null> {
   return await db.maybeOne(sql.type(Row)`
     select ${queue.pool} as pool, t.identifier as task, ${stateOf(queue)} as state, q.id as job_id, q.key,
@@ -86,7 +83,6 @@ export async function findRunOfJob(db: Db, pool: string, jobId: number): Promise
     select ${runColumns} from jobs.runs where pool = ${pool} and job_id = ${jobId} order by id desc limit 1`)
 }
 
-/** Returns up to `limit` attempts of a run, newest first. */
 export async function attemptsOf(db: Db, runId: string, limit = 100): Promise<readonly JobAttempt[]> {
   return await db.any(sql.type(Attempt)`
     select a.attempt, w.host, w.pid, a.started_at, a.ended_at, a.outcome, a.error
@@ -94,7 +90,6 @@ export async function attemptsOf(db: Db, runId: string, limit = 100): Promise<re
     where a.run_id = ${runId} order by a.attempt desc limit ${limit}`)
 }
 
-/** Returns up to `limit` failed attempts of an untracked job, newest first. */
 export async function failuresOf(db: Db, pool: string, jobId: number, limit = 100): Promise<readonly JobAttempt[]> {
   return await db.any(sql.type(Attempt)`
     select f.attempt, w.host, w.pid, f.started_at, f.ended_at, case when f.final then 'failed' else 'retry' end as outcome,

@@ -10,10 +10,8 @@ import { type Db, sql } from '../db.ts'
 export const lease = (workerId: FragmentSqlToken) => sql.fragment`exists (
   select from jobs.leaseholders as leaseholder where leaseholder.id = ${workerId})`
 
-/** Returns a condition that the lease of a worker with this ID is valid. */
 export const leaseOf = (workerId: string) => lease(sql.fragment`${workerId}::uuid`)
 
-/** True if the worker’s lease is valid. */
 export async function hasLease(db: Db, workerId: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ held: z.boolean() }))`select ${leaseOf(workerId)} as held`)
 }

@@ -32,7 +32,6 @@ export type JobSummary = z.infer<typeof JobSummary>
 /** Position in a list: the last ID of each queue, and of the runs that have left their queues. */
 const Cursor = z.object({ jobs: z.record(z.string(), z.int()), runs: Id.nullable() })
 
-/** Jobs, newest first, and the cursor of the next page. */
 export interface Page {
   jobs: JobSummary[]
   next: string | null
@@ -49,7 +48,6 @@ const queueStates: readonly Filter['state'][] = [
 ]
 const endedStates: readonly Filter['state'][] = [undefined, 'failed', 'done', 'rejected', 'cancelled', 'discarded']
 
-/** Maximum number of characters of an error in a list. */
 const errorLength = 400
 
 function queueRows(queue: Queue, filter: Filter, after: number | undefined, limit: number) {
@@ -78,7 +76,6 @@ function endedRows(queues: readonly Queue[], filter: Filter, after: string | nul
       order by r.id desc limit ${limit}) as r`
 }
 
-/** Returns the newest matching jobs, from all queues and from ended runs. */
 export async function list(
   db: Db,
   queues: readonly Queue[],
@@ -136,18 +133,15 @@ function readCursor(text: string): z.infer<typeof Cursor> {
   }
 }
 
-/** Thrown for an invalid cursor. */
 export class BadCursor extends Error {
   override name = 'BadCursor'
 }
 
-/** Returns the number of matching jobs in a queue, and their largest ID. */
 export async function count(db: Db, queue: Queue, filter: Filter): Promise<{ count: number; last: number }> {
   return await db.one(sql.type(z.object({ count: z.number(), last: z.number() }))`
     select count(*) as count, coalesce(max(q.id), 0) as last from ${jobsOf(queue)} as q where ${matchesJob(queue, filter)}`)
 }
 
-/** Returns the IDs of matching jobs after one ID and up to another, oldest first. */
 export async function idsBetween(
   db: Db,
   queue: Queue,

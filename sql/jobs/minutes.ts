@@ -18,31 +18,24 @@ const AttemptCounts = z.object({
   run_max_ms: z.number(),
 })
 
-/** Results of each task’s attempts per minute. */
 export const table = defineTable('jobs', 'minutes', AttemptCounts, { retention: wholeHours(48, 'at') })
 
-/** Results of each task’s attempts per hour. */
 export const hours = defineTable('jobs', 'hours', AttemptCounts, { retention: days(90, 'at') })
 
 /** The results of a task’s attempts within one minute. Times are in milliseconds. */
 export interface Minute {
   pool: string
   task: string
-  /** Start of the minute in milliseconds since 1970. */
   at: number
   done: number
-  /** Failed and will be retried. */
   retried: number
-  /** Failed permanently. */
   failed: number
-  /** Ended the job as rejected. */
   rejected: number
   /** Ended as `Later`, returned to the queue or cancelled. */
   returned: number
   /** Sum of the waiting times since the due times, and the maximum. */
   wait_ms: number
   wait_max_ms: number
-  /** Sum of the run times, and the maximum. */
   run_ms: number
   run_max_ms: number
 }
@@ -65,7 +58,6 @@ export async function add(db: Db, minutes: readonly Minute[]): Promise<void> {
       run_ms = m.run_ms + excluded.run_ms, run_max_ms = greatest(m.run_max_ms, excluded.run_max_ms)`)
 }
 
-/** Returns the database’s clock in milliseconds since 1970. */
 export async function clock(db: Db): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ now: z.number() }))`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`)

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-/** Returns the name of a queue’s table of jobs as `schema.name`. */
 export const jobTableOf = ({ schema }: Queue): string => `${schema}._private_jobs`
 
 /**
@@ -49,14 +48,12 @@ export async function readOfOrg(db: Db, queue: Queue, orgId: string): Promise<re
   return jobs.some(({ locked }) => locked) ? null : jobs
 }
 
-/** Returns an organisation’s running jobs by task. */
 export async function runningOfOrg(db: Db, queue: Queue, orgId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ task: z.string() }))`
     select t.identifier as task from ${jobsOf(queue)} as j join ${tasksOf(queue)} as t on t.id = j.task_id
     where j.locked_at is not null and ${ofOrg(orgId)} limit 100`)
 }
 
-/** Removes all jobs of an organisation from a queue. */
 export async function removeAllOfOrg(tx: Db, queue: Queue, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${jobsOf(queue)} where ${ofOrg(orgId)}`)
 }

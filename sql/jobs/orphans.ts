@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-/** A failed job whose run has not ended. */
 const DeadJob = z.object({ id: z.number(), task: z.string(), envelope: z.unknown(), error: z.string().nullable() })
 
 export type DeadJob = z.infer<typeof DeadJob>
@@ -29,7 +28,6 @@ export async function lockDead(tx: Db, queue: Queue, core: Queue, limit: number)
     order by q.id limit ${limit} for update of q skip locked`)
 }
 
-/** Returns the number of open runs whose job is no longer in its queue. */
 export async function countGone(db: Db, queues: readonly Queue[]): Promise<number> {
   const gone = queues.map(
     (queue) => sql.fragment`
@@ -64,7 +62,6 @@ const DeadNotice = z.object({
   run: z.string().nullable(),
 })
 
-/** A job that will notify a task of its failed job. */
 export type DeadNotice = z.infer<typeof DeadNotice>
 
 /** Locks the notices of jobs, by the jobs’ names and runs. `running` notices have already started. */

@@ -3,17 +3,12 @@ import { type Db, sql } from '../db.ts'
 import { counts, TaskCounts } from './counts.ts'
 import type { Queue } from './graphile-schema.ts'
 
-/** A task’s jobs in its pool. */
 export const TaskOverview = TaskCounts.extend({
-  /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number().nullable(),
   /** Jobs done per minute, over the last four minutes and the current one. */
   done_per_minute: z.number(),
-  /** Failed attempts per minute. */
   failed_per_minute: z.number(),
-  /** Rejected jobs per minute. */
   rejected_per_minute: z.number(),
-  /** True if the task itself is paused. */
   paused: z.boolean(),
 })
 

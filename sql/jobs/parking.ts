@@ -31,7 +31,6 @@ export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<
     select parked, unparked from counted left join woken on true`)
 }
 
-/** Returns the number of jobs that must still be parked or returned. */
 export async function countMisplaced(db: Db, queue: Queue): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     with paused as materialized (

@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { wake } from './actions.ts'
 import { jobsOf, type Queue } from './graphile-schema.ts'
 
-/** A job to add: task name, payload column and options. */
 export interface Spec {
   task: string
   payload: unknown
@@ -17,7 +16,6 @@ export interface Spec {
   priority?: number | undefined
 }
 
-/** Returns the jobs of `specs` in the form of the queue’s function. */
 function jobSpecs(queue: string, specs: Spec[]) {
   const rows = specs.map((s) => ({
     ...s,
@@ -35,7 +33,6 @@ function jobSpecs(queue: string, specs: Spec[]) {
 
 const AddedJob = z.object({ id: z.coerce.number(), key: z.string().nullable(), replaced: z.boolean() })
 
-/** An added job, and whether it replaced a waiting job with its key. */
 export type AddedJob = Pick<z.infer<typeof AddedJob>, 'id' | 'replaced'>
 
 /** Adds jobs to a pool’s queue in one statement with one notification. Returns them in the given order. */
@@ -59,7 +56,6 @@ export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<rea
 const unadded = (specs: readonly Spec[], added: ReadonlyMap<string | null, unknown>): Spec[] =>
   specs.filter(({ key }) => key && !added.has(key))
 
-/** Data of a run in addition to its job. */
 export interface NewRun {
   id: string
   task: string
@@ -107,7 +103,6 @@ export async function remove(db: Db, queue: string, jobId: number): Promise<unkn
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
 }
 
-/** True if a worker has locked a job. */
 export async function isLocked(db: Db, queue: string, jobId: number): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.coerce.number() }))`
     select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_at is not null`)
@@ -187,7 +182,6 @@ export async function makeDue(db: Db, queue: Queue, ids: readonly number[], coun
 
 const unfitSince = 'waits for a fit host since '
 
-/** True if a job’s last error means that its host could not run it. */
 export const isUnfit = (lastError: string | null): boolean => lastError?.includes(unfitSince) ?? false
 
 /** Start of the current period in which hosts could not run the job, by the database’s clock. */

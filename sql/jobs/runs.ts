@@ -7,7 +7,6 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { jobsOf } from './graphile-schema.ts'
 
-/** The permanent record of a tracked job. */
 export const Run = z.object({
   id: Id,
   task: z.string(),
@@ -34,15 +33,12 @@ const columns = sql.fragment`id, task, pool, job_id, state, attempt, progress, r
 
 const TouchedRow = z.object({ touched: z.number() })
 
-/** True if a statement found its row. */
 const touched = async (db: Db, query: QuerySqlToken<typeof TouchedRow>) => (await db.query(query)).rowCount > 0
 
-/** Returns a run regardless of its organisation. */
 export async function find(db: Db, id: string): Promise<Run | null> {
   return await db.maybeOne(sql.type(Run)`select ${columns} from jobs.runs where id = ${id}`)
 }
 
-/** A job as fetched by a worker: the queue’s schema, the job’s ID, and the name under which the worker locks jobs. */
 export interface FetchedJob {
   queue: string
   jobId: number
@@ -133,7 +129,6 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
   )
 }
 
-/** Deletes the answer of a done run from its record. */
 export async function forgetResult(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update jobs.runs set result = null where id = ${id} and state = 'done'`)
 }
@@ -175,13 +170,11 @@ export async function requestCancel(
     returning before.state, before.task, before.pool, before.job_id`)
 }
 
-/** Returns the open runs for a row. */
 export async function listOpen(db: Db, subject: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from jobs.runs where subject = ${subject} and state in ('waiting', 'running')`)
 }
 
-/** True if a worker runs a job for a row now. */
 export async function isWorkedOn(db: Db, subject: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: Id }))`
     select id from jobs.runs where subject = ${subject} and state = 'running'`)

@@ -1,4 +1,3 @@
-/** A prepared statement of the queue library. */
 interface Statement {
   name?: string | undefined
   text: string

@@ -4,7 +4,6 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { lease } from './lease.ts'
 
-/** Registered workers and their states. */
 export const table = defineTable(
   'jobs',
   'workers',
@@ -20,7 +19,6 @@ export const table = defineTable(
   { retention: days(1, 'seen_at', { which: 'that have ended', where: sql.fragment`old.state <> 'alive'` }) },
 )
 
-/** Jobs whose worker died while it ran them. */
 export const crashes = defineTable(
   'jobs',
   'crashes',
@@ -34,7 +32,6 @@ export const crashes = defineTable(
   { retention: days(1, 'at') },
 )
 
-/** Result of a sweep: a lost worker, and how many of its jobs wait again. */
 const Loss = z.object({
   lost_worker: z.string(),
   pool_name: z.string(),
@@ -55,28 +52,22 @@ export async function isAnyMissed(db: Db): Promise<boolean> {
     select id from jobs.workers where state = 'alive' and missed_at is not null`)
 }
 
-/** Records that a suspect job will run again, and the worker. */
 export async function startSuspect(db: Db, pool: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update jobs.crashes set started_by = ${worker} where pool = ${pool} and job_id = ${jobId}`)
 }
 
-/** Deletes the record of a suspect job that has ended. */
 export async function clearSuspect(db: Db, pool: string, jobId: number): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from jobs.crashes where pool = ${pool} and job_id = ${jobId}`)
 }
 
-/** A pool’s number of workers, and of recently lost ones. */
 const Headcount = z.object({
   pool: z.string(),
   alive: z.number(),
-  /** Within ten minutes. */
   lost: z.number(),
-  /** Jobs whose worker died while it ran them, and that have not ended since. */
   suspects: z.number(),
 })
 
-/** Returns the number of workers of each pool. */
 export async function headcount(db: Db, pools: readonly string[]): Promise<readonly z.infer<typeof Headcount>[]> {
   return await db.any(sql.type(Headcount)`
     select pool,

@@ -6,7 +6,6 @@ import { notifyDead } from '../queue/notify-dead.ts'
 import { task } from '../queue/task.ts'
 import { noticeOf } from './rules/dead-notices.ts'
 
-/** Number of jobs per transaction. */
 const batchSize = 500
 
 /** Notifies tasks of jobs that failed without their worker. Otherwise their runs would stay open. */

@@ -18,9 +18,7 @@ export const answersChannel = 'jobs_answers'
 const checkMs = 2_000
 
 export interface QuestionOptions extends EnqueueOptions {
-  /** Timeout in milliseconds. */
   timeout: number
-  /** Aborts when the answer is no longer needed. */
   signal?: AbortSignal
   /** If true, the answer is removed from the run’s record after delivery, because it contains a customer’s text. */
   forgotten?: boolean

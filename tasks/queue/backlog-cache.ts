@@ -6,12 +6,10 @@ import { checkPriority, placed } from './fairness.ts'
 
 /** Milliseconds after its last use that an entry is removed. */
 export const forgetMs = 60_000
-/** Milliseconds after which an entry is read again before use. */
 const staleMs = 5_000
 
 const caches = new WeakMap<object, BacklogCache>()
 
-/** Returns the backlog cache of a database for any of its pools or transactions. */
 export function backlogCacheOf(db: Db): BacklogCache {
   const database = databaseOf(db)
   const cache = caches.get(database) ?? new BacklogCache()
@@ -19,7 +17,6 @@ export function backlogCacheOf(db: Db): BacklogCache {
   return cache
 }
 
-/** A job that will be enqueued. */
 export interface JobPlacement {
   orgId: string | undefined
   priority: number | undefined
@@ -31,7 +28,6 @@ export class BacklogCache {
   readonly #entries = new Map<string, BacklogEntry>()
   /** Number of periodic synchronisations. Without any, an entry is used until it is removed. */
   syncs = 0
-  /** True while a synchronisation is running. */
   syncing = false
 
   get entries(): BacklogEntry[] {
@@ -46,7 +42,6 @@ export class BacklogCache {
     this.#entries.delete(nameOf(pool, orgId))
   }
 
-  /** Returns an organisation’s entry in a pool if it was read recently. */
   fresh(pool: string, orgId: string): BacklogEntry | undefined {
     const entry = this.#entries.get(nameOf(pool, orgId))
     if (!entry) return undefined

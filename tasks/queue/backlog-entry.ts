@@ -31,7 +31,6 @@ export class BacklogEntry {
     return Math.max(0, sum)
   }
 
-  /** Adds a job to the count, or removes it with -1. */
   count(priority: number, change: 1 | -1): void {
     this.#unsent.set(priority, (this.#unsent.get(priority) ?? 0) + change)
   }
@@ -48,14 +47,12 @@ export class BacklogEntry {
     return [...this.#sending].map(([priority, waiting]) => ({ pool, org_id, priority, waiting, begun: 0 }))
   }
 
-  /** Marks the sent changes as written. */
   written(): void {
     this.#writtenAt = performance.now()
     for (const [priority, count] of this.#sending) this.#rows.set(priority, (this.#rows.get(priority) ?? 0) + count)
     this.#sending = new Map()
   }
 
-  /** Marks the sent changes as unwritten. */
   failed(): void {
     for (const [priority, count] of this.#sending) this.#unsent.set(priority, (this.#unsent.get(priority) ?? 0) + count)
     this.#sending = new Map()

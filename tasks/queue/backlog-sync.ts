@@ -15,7 +15,6 @@ const unwantedMs = 2_000
 export class BacklogSync {
   readonly #db: DatabasePool
   readonly #cache: BacklogCache
-  /** Started jobs that are not written yet, by pool, organisation and priority. */
   #begun = new Map<string, backlogs.Backlog>()
   #timer: NodeJS.Timeout | undefined
   #ticking: Promise<void> = Promise.resolve()
@@ -28,7 +27,6 @@ export class BacklogSync {
     this.#schedule(syncMs)
   }
 
-  /** Counts the start of a waiting job. */
   begun(pool: PoolName, orgId: string, priority: number): void {
     const change: backlogs.Backlog = { pool, org_id: orgId, priority, waiting: -1, begun: 1 }
     const name = nameOf(change)
@@ -41,7 +39,6 @@ export class BacklogSync {
     return fresh ?? ((await this.#cache.find(this.#db, pool, new Set([orgId]))).get(orgId) as BacklogEntry)
   }
 
-  /** Writes the remaining changes. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)

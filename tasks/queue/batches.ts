@@ -1,4 +1,3 @@
-/** Maximum number of rows per statement. Large enough to be fast, small enough to hold no lock for long. */
 const batch = 5_000
 
 /**

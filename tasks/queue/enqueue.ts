@@ -13,7 +13,6 @@ import { notifyDead } from './notify-dead.ts'
 import { Envelope, type TaskSignature } from './task.ts'
 
 export interface EnqueueOptions {
-  /** Earliest start. */
   at?: Date
   /** Only one waiting job of the pool can have this key. A second job replaces the first. */
   key?: string
@@ -25,7 +24,6 @@ export interface EnqueueOptions {
   priority?: number
   /** The organisation of the job. Jobs that a job adds have the same organisation. */
   orgId?: string
-  /** The row that a tracked job processes, for finding its runs. */
   subject?: string
   /** The request that added the job. Default: the current request. */
   requestId?: string
@@ -63,7 +61,6 @@ export async function enqueueMany<P extends z.ZodType, N extends PoolName>(
   return await add(tx, task, payloads, options, false)
 }
 
-/** Adds a job for a question: its run notifies `jobs_answers` when it ends. */
 export async function enqueueQuestion<P extends z.ZodType, N extends PoolName>(
   tx: Db,
   task: TaskSignature<P, N>,
@@ -74,7 +71,6 @@ export async function enqueueQuestion<P extends z.ZodType, N extends PoolName>(
   return id as string
 }
 
-/** Adds jobs within a new span if there is a parent span. */
 async function add<P extends z.ZodType, N extends PoolName>(
   tx: Db,
   task: TaskSignature<P, N>,
@@ -124,7 +120,6 @@ async function addAll<P extends z.ZodType, N extends PoolName>(
   return ids
 }
 
-/** Returns a job for the queue, and the run of a tracked job. */
 function wantedJob<P extends z.ZodType, N extends PoolName>(
   task: TaskSignature<P, N>,
   payload: z.input<P>,
@@ -140,7 +135,6 @@ function wantedJob<P extends z.ZodType, N extends PoolName>(
   }
 }
 
-/** The added jobs in order: their IDs, and whether each replaced a waiting job. */
 interface AddedJobs {
   ids: string[]
   replaced: boolean[]

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { Cancelled, Permanent } from '#lib/errors.ts'
 import { outsideText } from '#lib/outside-text.ts'
 
-/** An error stored in a job, to notify a task later. */
 export const ErrorRecord = z.object({
   name: z.string(),
   message: z.string(),
-  /** Machine-readable code of the error, if it has one. */
   code: z.string().optional(),
   get cause() {
     return ErrorRecord.optional()

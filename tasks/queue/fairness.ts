@@ -16,30 +16,24 @@
  * every `startsPerAged` starts, one is for the pool’s oldest job, so newer jobs cannot delay it indefinitely.
  */
 
-/** Number of priorities per level. */
 export const levelSize = 1_000
 
-/** The level of jobs that have waited long. */
 export const agedLevel = -1
 
 const maxLevel = 31
 
-/** Milliseconds after which a due job can be aged. */
 export const agedAfterMs = 60_000
 
 /** One of this number of starts is for the oldest job. */
 export const startsPerAged = 8
 
-/** Returns the level of a job by the number of waiting jobs of its organisation. */
 export const levelOf = (waiting: number): number => Math.min(maxLevel, 31 - Math.clz32(Math.max(0, waiting) + 1))
 
-/** Returns the queue’s priority column of an organisation’s job. */
 export const placed = (priority: number, waiting: number): number => levelSize * levelOf(waiting) + priority
 
 /** Returns the caller’s priority from the column, for any level. */
 export const priorityOf = (column: number): number => ((column % levelSize) + levelSize) % levelSize
 
-/** Throws a RangeError if the priority is out of range. */
 export function checkPriority(priority: number): number {
   if (Number.isInteger(priority) && priority >= 0 && priority < levelSize) return priority
   throw new RangeError(`The priority must be an integer from 0 to ${levelSize - 1}, not ${priority}.`)

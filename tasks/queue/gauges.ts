@@ -36,12 +36,10 @@ const paused = watchedGauge(
 )
 const up = watchedGauge('millrace_database_up', 'Whether the database responded to this process (1) or not (0).', [])
 
-/** Milliseconds that a reading of the database is reused, so many scrapes need one query. */
 const freshMs = 5_000
 
 const states = ['waiting', 'scheduled', 'held', 'running', 'failed'] as const
 
-/** Reports the queues and their workers at each scrape. Returns a function that stops this. */
 export function observeQueues(db: Db): () => void {
   const seen = cachedFor(() => lastSample(db), freshMs)
   const heads = cachedFor(() => workers.headcount(db, poolNames), freshMs)
@@ -92,7 +90,6 @@ function withZeros(sampled: readonly depths.Depth[]): depths.Depth[] {
 const countsOf = (depth: depths.Depth): Reading[] =>
   states.map((state) => ({ labels: { pool: depth.pool, task: depth.task, state }, value: depth[state] }))
 
-/** Returns the state of every pool, and the paused tasks. */
 function pausesOf(pauses: readonly controls.Pause[]): Reading[] {
   const wholes = new Set(pauses.filter(({ task }) => task === '').map(({ pool }) => pool))
   return [

@@ -20,10 +20,8 @@ export const notifyDead = task({
   payload: z.object({
     task: z.string(),
     envelope: Envelope,
-    /** Name of the job, `pool:number`. */
     job: z.string().optional(),
     why: z.enum(['crashed', 'cancelled', 'failed']).default('crashed'),
-    /** The error of the job. */
     error: ErrorRecord.optional(),
   }),
   attempts: 25,

@@ -12,7 +12,6 @@ import { z } from 'zod'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { PoolName, Tools } from '../pools.ts'
 
-/** Tools for every task in addition to its payload. */
 export interface Attempt {
   db: DatabasePool
   log: Logger
@@ -30,14 +29,12 @@ export interface Attempt {
   own<T>(work: (tx: Db) => Promise<T>): Promise<T>
 }
 
-/** Data for a task when one of its jobs fails permanently. */
 export interface Ending {
   db: DatabasePool
   /** ID of the run. Only for tracked tasks. */
   runId: string | undefined
 }
 
-/** Tools for a task that restores its rows. */
 export interface ReviveTools {
   /** The transaction that makes the job wait again. */
   db: Db
@@ -113,7 +110,6 @@ export const Envelope = z.object({
   payload: z.unknown(),
   run: z.guid().optional(),
   request_id: z.string().optional(),
-  /** The organisation of the job. */
   org: z.guid().optional(),
   /** The span that added the job, as a W3C `traceparent`. */
   trace: z.string().optional(),

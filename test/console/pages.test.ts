@@ -131,7 +131,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
     t.match(await page.textContent('dialog[open] h1'), 'Retry account/prune?')
     await page.click('dialog[open] button')
     await page.waitForSelector('.told')
-    t.match(await page.textContent('.told'), 'It is tried again')
+    t.match(await page.textContent('.told'), 'The job will be retried')
     t.match(page.url(), `/ops/jobs/${encodeURIComponent(nameOf(ids[0] as number))}`, 'back where it was asked for')
     t.strictSame(await attemptsOf(db, ids), [0, 5, 5, 5])
     await page.goto(`${url}/ops/failures`)

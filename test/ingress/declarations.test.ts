@@ -136,7 +136,7 @@ t.test('a declaration that contradicts itself is refused at start', async (t) =>
   t.doesNotThrow(() => route({ ...reads, method: 'GET', scope: 'files:read' }))
   t.throws(
     () => route({ ...facts, public: true, raw: 'text/plain', reply: z.object({}), handle: async () => ({}) }),
-    /`raw` answers have no `reply`/,
+    /`raw` responses have no `reply`/,
   )
   t.throws(
     () =>

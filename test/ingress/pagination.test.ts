@@ -101,6 +101,6 @@ t.test('lists', async (t) => {
     t.equal((await other('odd', `?cursor=${own}`)).status, 200)
     t.equal((await other('even', `?cursor=${own}`)).status, 400, 'of another path')
     const bare = Buffer.from(newId()).toString('base64url')
-    t.match((await get(`?cursor=${bare}`)).body.error.details, [{ issue: 'is not a cursor that a list gave out' }])
+    t.match((await get(`?cursor=${bare}`)).body.error.details, [{ issue: 'must be a `next_cursor` of this list' }])
   })
 })

@@ -71,7 +71,7 @@ t.test('the file of cells is read by its owner alone, and each fault in it is na
     t.notMatch((error as Error).message, 'secret')
   }
   const shared = { cells: { a: { url: 'http://x', hosts: ['h.test'] }, b: { url: 'http://y', hosts: ['h.test'] } } }
-  t.throws(() => parseCells('a', JSON.stringify(shared)), /h\.test is the host of more than one cell/)
+  t.throws(() => parseCells('a', JSON.stringify(shared)), /h\.test is assigned to more than one cell/)
   for (const CELL of ['A', '1a', 'a_b', 'a'.repeat(17)]) t.notOk(Environment.shape.CELL.safeParse(CELL).success, CELL)
 })
 

@@ -35,7 +35,8 @@ function launch(): { child: ChildProcess; text(): string } {
 async function start() {
   const { child, text } = launch()
   await once(child.stdout as NonNullable<typeof child.stdout>, 'data')
-  const url = /^object store listening on (http:\S+) \(for one host: all it holds is in .+\)\n$/.exec(text())?.[1] ?? ''
+  const url =
+    /^object store listening on (http:\S+) \(for a single host; all data is in .+\)\n$/.exec(text())?.[1] ?? ''
   const client = makeClient(url, { requestChecksumCalculation: 'WHEN_REQUIRED' })
   const end = async (signal: NodeJS.Signals) => {
     const ended = once(child, 'exit')

@@ -25,7 +25,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
   t.match(stack.output, facts.keys.stream ?? 'a key')
   const waits = [
     'starting postgres',
-    'bringing the database up to date',
+    'updating the database',
     'starting object-store',
     'loading ingress, loading workers',
   ]
@@ -127,7 +127,7 @@ test('a part that cannot start ends the start, with the reason and the place of 
   await writeFile(join(data, 'postgres/PG_VERSION'), '9.6\n')
   const stack = new Stack(data, await freePort())
   t.same(await stack.ended(), [1, null])
-  t.match(stack.output, `postgres ended with status 2; its log is ${join(data, 'logs/postgres.log')}`)
+  t.match(stack.output, `postgres ended with status 2. Its log: ${join(data, 'logs/postgres.log')}`)
   t.same(await processesOn(data), [])
 })
 

@@ -160,7 +160,7 @@ t.test('a token opens its own upload, for pages of its origins, until it ends', 
   t.same([listed.status, listed.headers.get('access-control-allow-origin')], [200, origin])
   t.match(listed.headers.get('vary'), /Origin/)
   const refused = await askFrom(foreign, own, mine.upload_token)
-  t.match(refused, { status: 403, body: { error: { message: `This upload token may not be used on ${foreign}.` } } })
+  t.match(refused, { status: 403, body: { error: { message: `This upload token cannot be used on ${foreign}.` } } })
   t.equal(refused.headers.get('access-control-allow-origin'), null)
   t.equal((await ask(own, { key: mine.upload_token })).status, 200, 'what is no page says no origin')
   const { page: elsewhere } = await watchedPage(browser)

@@ -10,7 +10,6 @@ import type { Ending } from './statistics.ts'
 /** Milliseconds after its signal until a task is treated as ended. */
 const abandonMs = 10_000
 
-/** Minimum milliseconds between two writes of progress. */
 const progressMs = 500
 
 /** One run of a job, from fetch to end. Optimised: it costs an empty job only one allocation. */
@@ -18,14 +17,12 @@ export class RunningAttempt implements Attempt {
   readonly db: DatabasePool
   readonly attempt: number
   readonly runId: string | undefined
-  /** Start time, as `performance.now()`. */
   readonly begun: number
   readonly deadline: number
   /** The result. Undefined while it runs, and if this worker lost the job. */
   ending: Ending | undefined
   /** True if the task ended, so it did not kill the worker. */
   cameToEnd = false
-  /** Reason why the signal aborted. */
   reason: Error | undefined
   /** Identifies this attempt in every write of a tracked task. */
   readonly token: string | undefined
@@ -75,7 +72,6 @@ export class RunningAttempt implements Attempt {
     })
   }
 
-  /** Call it when the attempt has ended. */
   close(): void {
     if (this.#abandoning) clearTimeout(this.#abandoning)
   }

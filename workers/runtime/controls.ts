@@ -9,21 +9,17 @@ import { setFetches } from '#sql/jobs/workers.ts'
 import { applyPauses } from '#tasks/jobs/rules/controls.ts'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
 
-/** What a pool’s worker can fetch and run, according to pauses and drains. */
 export interface Gate {
   /** True if the pool is paused or the host drained: the worker fetches no jobs. */
   shut: boolean
-  /** Paused tasks of the pool. */
   paused: ReadonlySet<string>
   /** Organisations that are closing, with the time since then in milliseconds. Their jobs do not run. */
   closing: ReadonlyMap<string, number>
   /** Organisations that are being moved to another cell, for some seconds. */
   moving: ReadonlySet<string>
-  /** Name under which the worker locks jobs, when it has one. */
   lockedBy: string
 }
 
-/** Operators’ pauses and drains, as known in this process. */
 export interface Controls {
   /** Returns the gate of a pool. It changes with pauses and drains. */
   gateOf(pool: PoolName): Gate
@@ -33,7 +29,6 @@ export interface Controls {
 /** Polling interval in milliseconds: a change can take this long to reach a worker. */
 const pollMs = 700
 
-/** Interval in milliseconds at which new jobs of paused tasks are parked. */
 const parkMs = 10_000
 
 /**
@@ -44,9 +39,7 @@ const recheckMs = 60_000
 
 interface WatchedPool {
   gate: Gate
-  /** True if the record says that the worker fetches jobs. */
   fetches: boolean
-  /** The paused tasks at the last update. */
   applied: string
   changedAt: number
   parkedAt: number

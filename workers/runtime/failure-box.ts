@@ -10,7 +10,6 @@ import type { RunningAttempt } from './attempt.ts'
 import { fingerprint } from './fingerprint.ts'
 import type { Clock } from './statistics.ts'
 
-/** Data about a failed attempt. */
 export interface FailedAttempt {
   pool: string
   worker: string
@@ -45,7 +44,6 @@ export class FailureBox {
     else this.#failed.push({ failed, ended: performance.now() })
   }
 
-  /** Returns the failures since the last call. */
   take(): Failure[] {
     const taken = [...this.#unwritten, ...this.#failed.map(({ failed, ended }) => this.#row(failed, ended))]
     this.#unwritten = []
@@ -53,7 +51,6 @@ export class FailureBox {
     return taken
   }
 
-  /** Stores failures again that could not be written. */
   putBack(failures: readonly Failure[]): void {
     this.#unwritten = [...failures, ...this.#unwritten].slice(0, most)
   }
@@ -79,7 +76,6 @@ export class FailureBox {
   }
 }
 
-/** Returns the messages of an error and its causes, followed by the stack. */
 function withStack(message: string, error: Error): string {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return maskText([message, ...frames].join('\n'))

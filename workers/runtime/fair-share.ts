@@ -6,7 +6,6 @@ import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
 
-/** Maximum number of jobs aged in one pass. */
 const mostAged = 50
 
 /**
@@ -23,7 +22,6 @@ export class FairShare {
     this.#backlogs = backlogs
   }
 
-  /** Counts the start of a job. */
   began(job: Job, orgId: string | undefined): void {
     this.#starts++
     if (orgId !== undefined && hasWaited(job)) this.#backlogs.begun(this.#pool, orgId, priorityOf(job.priority))

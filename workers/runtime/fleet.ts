@@ -23,7 +23,6 @@ import { QueueConnections, shareOf } from './queue-connections.ts'
 import { ShuttingDown } from './settle.ts'
 import { SlotShares } from './slot-shares.ts'
 
-/** One pool of this process. */
 export interface PoolPlan<P extends PoolName = PoolName> {
   pool: P
   /** Its worker’s ID in `jobs.workers`. Generated if its tools reserve nothing. */
@@ -33,7 +32,6 @@ export interface PoolPlan<P extends PoolName = PoolName> {
   tools: Tools[P]
 }
 
-/** Timeouts of a worker process in milliseconds. */
 export interface FleetSettings {
   lease: number
   sweep: number
@@ -45,7 +43,6 @@ export interface FleetSettings {
   agedAfter?: number
 }
 
-/** The workers of this process. */
 export interface Fleet {
   /**
    * Drains: stops fetching, lets jobs finish within the grace period, returns the others to the queue and signs off.
@@ -59,7 +56,6 @@ export interface Fleet {
 const mostOfTasks = 16
 const mostOfQueues = 16
 
-/** Interval in milliseconds of checks for deadlines, cancellations and lost runs. */
 const overdueMs = 250
 const interruptMs = 1_000
 const dayMs = 24 * 60 * 60_000
@@ -179,7 +175,6 @@ export async function startFleet(
   }
 }
 
-/** Stops the attempts that lost their ownership while the event loop stalled, and resumes work. */
 async function recover(contexts: PoolContext[], connections: QueueConnections, liveness: Liveness): Promise<void> {
   log.error('the event loop stalled for longer than the lease: other workers can take the jobs of this process')
   connections.disown()
@@ -189,7 +184,6 @@ async function recover(contexts: PoolContext[], connections: QueueConnections, l
   log.warn('working again after a stall')
 }
 
-/** Milliseconds that stopped workers have to return their jobs to the queue. */
 const breakOffMs = 2_000
 
 /** Stops the workers of a fleet that could not start. Jobs that they do not return are released when they sign off. */
@@ -201,7 +195,6 @@ async function breakOff(started: PoolWorker[], contexts: PoolContext[], connecti
   await stopped
 }
 
-/** Returns the shares of organisations in a pool’s slots, if it declares any. */
 function sharesOf({ pool, settings: { share, concurrency } }: PoolPlan, db: DatabasePool): SlotShares | undefined {
   if (!share) return undefined
   const schema = poolSchema(pool)

@@ -18,7 +18,6 @@ for (const pool of poolNames) {
   released.inc({ pool }, 0)
 }
 
-/** Activity of this process’s engines. Tools of an engine `watch` these metrics. */
 export const engines = {
   active: watchedGauge('millrace_engine_active', 'Processes or connections of an engine in use in this process.', [
     'engine',
@@ -44,7 +43,6 @@ export async function atWork<T>(engine: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Reports the activity of this process’s workers. Returns a function that stops this. */
 export function observePools(
   contexts: () => readonly { pool: string; running: ReadonlySet<unknown>; slots: number }[],
 ): () => void {
@@ -57,7 +55,6 @@ export function observePools(
   }
 }
 
-/** Counts a lost worker that this process found. */
 export function noteLoss(loss: { pool_name: string; reason: string; released: number }): void {
   losses.inc({ pool: loss.pool_name, reason: loss.reason })
   released.inc({ pool: loss.pool_name }, loss.released)

@@ -8,7 +8,6 @@ import { notifyDead } from '#tasks/queue/notify-dead.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { PoolContext } from './pool-context.ts'
 
-/** Notifies a task that one of its jobs failed permanently. */
 export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db: DatabasePool): Promise<void> {
   const payload = task.payload.safeParse(envelope.payload)
   if (payload.success) await task.giveUp?.(payload.data, error, { db, runId: envelope.run })

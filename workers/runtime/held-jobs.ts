@@ -19,7 +19,6 @@ export class HeldJobs {
   readonly #held = new Map<string, HeldJob>()
   #stale = new WeakSet<HeldJob>()
 
-  /** Records the result of a fetch. */
   fetched(rows: readonly HeldJob[]): void {
     for (const row of rows) this.#held.set(String(row.id), row)
   }

@@ -12,17 +12,13 @@ import { type Clock, TaskStatistics } from './statistics.ts'
 
 /** Records the activity of this process’s workers. A crash can lose the last seconds of it, but no job. */
 export interface History {
-  /** Returns the counts of a task. */
   statistics(pool: string, task: string): TaskStatistics
-  /** Records a failed attempt. */
   failed(attempt: FailedAttempt): void
-  /** Writes the remaining data. */
   stop(): Promise<void>
 }
 
 const flushMs = 2_000
 
-/** Interval in milliseconds at which each process checks if a sample of the queues is due. */
 const sampleMs = 15_000
 
 /** Starts recording. Failed writes are retried. */

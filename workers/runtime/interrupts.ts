@@ -3,12 +3,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { PoolContext } from './pool-context.ts'
 
-/** Aborts all running attempts. */
 export function abortAll(contexts: PoolContext[], reason: Error): void {
   for (const context of contexts) for (const attempt of context.running) attempt.abort(reason)
 }
 
-/** Aborts attempts that have exceeded their deadlines. */
 export function abortOverdue(contexts: PoolContext[]): void {
   const now = performance.now()
   for (const context of contexts) {

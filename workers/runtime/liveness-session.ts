@@ -4,7 +4,6 @@ import { lockSpaces } from '#sql/advisory-locks.ts'
 import type { Request } from './liveness.ts'
 import type { Pulse } from './pulse.ts'
 
-/** Milliseconds between two tries to connect. */
 const againMs = 200
 
 type Registration = Extract<Request, { register: unknown }>['register']
@@ -18,7 +17,6 @@ export class LivenessSession {
   readonly #lease: number
   readonly #pulse: Pulse
   readonly #lost: (why: string) => void
-  /** Lock keys by worker ID. */
   readonly #workers = new Map<string, number>()
   #client: Client | undefined
   #backend: number | undefined
@@ -55,7 +53,6 @@ export class LivenessSession {
     this.#fencing = true
   }
 
-  /** Resolves when a session is open. */
   async open(): Promise<void> {
     await this.#opened
   }

@@ -56,6 +56,5 @@ function watchLoop(gap: number): void {
   if (stalledMs <= lease || pulse.isFenced) return
   pulse.isFenced = true
   session.fence()
-  // Received when the event loop continues.
   tell({ fenced: true })
 }

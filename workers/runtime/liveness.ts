@@ -35,7 +35,6 @@ export interface Liveness {
   leave(): Promise<void>
 }
 
-/** Events of a process’s lease. */
 export interface LivenessEvents {
   /** Called once when other workers can own the jobs of this process. The process must end. */
   lost(why: string): void
@@ -52,7 +51,6 @@ export type Request =
   | { resume: true }
   | { leave: true }
 
-/** Messages from the thread. */
 export type ThreadMessage = { lost: string } | { fenced: true } | { answered: number; error?: string }
 
 export interface ThreadData {
@@ -62,7 +60,6 @@ export interface ThreadData {
   pulse: SharedArrayBuffer
 }
 
-/** Interval in milliseconds at which the event loop reports activity. */
 const tickMs = 100
 
 /**

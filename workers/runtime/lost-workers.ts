@@ -17,7 +17,6 @@ export async function sweepAtStart(db: DatabasePool): Promise<void> {
   await sweep(db)
 }
 
-/** Makes the jobs of lost workers wait again. */
 export async function sweep(db: DatabasePool): Promise<void> {
   for (let loss = await workers.sweep(db); loss; loss = await workers.sweep(db)) {
     const { pool_name: pool, lost_worker: worker, released, reason } = loss

@@ -5,14 +5,12 @@ import type { SlotShare } from './slot-shares.ts'
 
 /** The declaration of a pool in its folder. Tasks use its entry in `tasks/pools.ts`. */
 export interface PoolDeclaration<P extends PoolName = PoolName> {
-  /** Number of jobs that one worker process runs at the same time. */
   concurrency: number
   /**
    * Shares of organisations in the slots. Required for every pool that waits for external servers, because one
    * organisation could use all slots. `none` contains the reason why a pool needs no shares.
    */
   share: SlotShare | { none: string }
-  /** Engines that `millrace_engine_active` reports from the start. */
   engines?: readonly string[]
   /** Returns the reason why this machine cannot run the pool, or undefined if it can. */
   lacks(): Promise<string | undefined>
@@ -20,7 +18,6 @@ export interface PoolDeclaration<P extends PoolName = PoolName> {
   tools(process: PoolResources): Promise<Tools[P]>
 }
 
-/** Resources that a worker process shares among its pools’ tools. */
 export interface ProcessResources {
   db: DatabasePool
   storage: Storage
@@ -28,7 +25,6 @@ export interface ProcessResources {
   ends: AsyncDisposableStack
 }
 
-/** Resources for the tools of a pool. */
 export interface PoolResources extends ProcessResources {
   /**
    * ID of the pool’s worker in `jobs.workers`. It registers before the first fetch. Tools reserve resources under this

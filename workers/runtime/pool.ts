@@ -11,17 +11,13 @@ import { taskList } from './run.ts'
 import { pollMs } from './shared-idle.ts'
 import type { SlotShare } from './slot-shares.ts'
 
-/** Settings for fetching and running the jobs of a pool. */
 export interface PoolSettings {
-  /** Number of jobs that run at the same time. */
   concurrency: number
-  /** Number of jobs fetched ahead in one statement. */
   fetchAhead: number
   /** Shares of organisations in the slots. Undefined if there are none. */
   share?: SlotShare | undefined
 }
 
-/** The worker of one pool in this process. */
 export interface PoolWorker {
   /**
    * Stops fetching. Resolves when all running jobs have ended and jobs that were fetched ahead are back in the queue.

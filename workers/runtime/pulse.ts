@@ -1,4 +1,3 @@
-/** Memory that the two threads share. */
 export const sharedPulse = () => new SharedArrayBuffer(4 * BigInt64Array.BYTES_PER_ELEMENT)
 
 /** Returns the milliseconds since a time of the system’s monotonic clock, which all threads share. */
@@ -32,12 +31,10 @@ export class Pulse {
     return Math.max(Number(Atomics.exchange(this.#cells, 1, 0n)) / 1e6, underWay, 0)
   }
 
-  /** Records that Postgres accepted the heartbeat that was sent at `moment`. */
   beaten(moment: bigint): void {
     Atomics.store(this.#cells, 2, moment)
   }
 
-  /** Milliseconds since the last heartbeat that Postgres accepted was sent. */
   get quietMs(): number {
     return sinceMs(Atomics.load(this.#cells, 2))
   }

@@ -36,7 +36,6 @@ export class QueueConnections {
   #mayWork: () => boolean = () => true
   #isOver = false
 
-  /** Opens up to `size` connections, and one for notifications. */
   constructor(databaseUrl: string, pools: readonly PoolName[], size: number) {
     this.#pg = new Pool({ connectionString: databaseUrl, max: size, connectionTimeoutMillis: 5_000, keepAlive: true })
     // Without a listener, a connection’s 'error' would end the process.
@@ -71,7 +70,6 @@ export class QueueConnections {
     this.#names.push(name)
   }
 
-  /** Marks all fetched jobs as no longer owned by this process. */
   disown(): void {
     for (const pool of this.#pools.values()) pool.disown()
   }

@@ -9,7 +9,6 @@ import { SharedIdle } from './shared-idle.ts'
 
 type Callback = (error: Error | undefined, client: unknown, done: () => void) => void
 
-/** A statement of the queue library, or of Millrace about its tables. */
 export type Statement = QueryConfig
 
 /**
@@ -20,27 +19,21 @@ export class NoAnswer extends Error {
   override name = 'NoAnswer'
 }
 
-/** Dependencies of the pool of one queue. */
 export interface QueuePoolParts {
   schema: string
-  /** Maximum number of concurrent statements of this queue on the process’s connections. */
   share: number
   /** Sends a statement on one of the process’s connections. Throws `NoAnswer` if there is none or it breaks. */
   ask(statement: Statement): Promise<QueryResult>
-  /** True if jobs can be fetched. */
   mayFetch(): boolean
-  /** True if no more queries are allowed. */
   isOver(): boolean
 }
 
-/** The channel on which the queue library listens for new jobs. */
 export const libraryChannel = 'jobs:insert'
 
 /** Prepared statements of the queue library that fetch jobs, and the statement with which each slot fetches one job. */
 const fetching = /^get_job\w*\//
 const fetchingOne = /^get_job\//
 
-/** Milliseconds after which a statement without a response is sent again. */
 const againMs = 200
 
 const nothing = { rows: [], rowCount: 0 } as unknown as QueryResult
@@ -59,7 +52,6 @@ export class QueuePool extends EventEmitter {
   readonly #held = new HeldJobs()
   readonly #idle = new SharedIdle(() => this.#tell(libraryChannel, '{"count":1}'))
   #ready: Promise<unknown> = Promise.resolve()
-  /** Fetches in progress, with the time they were sent. */
   readonly #fetches = new Set<{ at: number }>()
   /** True if a fetch got no response: jobs can be locked for this worker without its knowledge. */
   #isUnsure = false
@@ -89,13 +81,11 @@ export class QueuePool extends EventEmitter {
     this.#listening.emit('notification', { channel, payload })
   }
 
-  /** Milliseconds that the oldest fetch has waited for its response. */
   get waitedMs(): number {
     const [oldest] = this.#fetches
     return oldest ? performance.now() - oldest.at : 0
   }
 
-  /** Marks all fetched jobs as no longer owned by this worker. */
   disown(): void {
     this.#held.disown()
   }

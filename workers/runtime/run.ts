@@ -18,7 +18,6 @@ import type { TaskStatistics } from './statistics.ts'
 import { isSuspect, stillSuspect } from './suspect.ts'
 import { traced } from './traced.ts'
 
-/** Returns the tasks of a pool as functions for the queue library. */
 export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
   // The pool’s tools are set once on the class instead of on each attempt, because this code runs 30,000 times per
   // second.
@@ -69,7 +68,6 @@ async function inTurn(
   const turn = await shares.enter({ id: Number(id), priority, task: task.name, org: envelope.org })
   if (typeof turn === 'number') return await putBack(context, job, turn)
   try {
-    // It can have waited for its turn.
     if (context.isStale(job)) throw new OwnershipLost('the event loop stalled while it waited for its turn')
     const back = wayBack(context, task, envelope)
     await (back ? back(context, job) : begin(envelope, job))

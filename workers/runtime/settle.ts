@@ -42,7 +42,6 @@ export async function end(attempt: RunningAttempt, ending: runs.Ending): Promise
   throw new OwnershipLost('another attempt runs this job')
 }
 
-/** Milliseconds between two tries to return a job. */
 const againMs = 500
 
 /** Returns a job to the queue, with retries. Throws only if this worker no longer owns the job. */

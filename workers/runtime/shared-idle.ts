@@ -1,6 +1,5 @@
 import type { QueryResult } from 'pg'
 
-/** Milliseconds after which an idle slot checks again for jobs without a notification. */
 export const pollMs = 2_000
 
 /**

@@ -1,4 +1,3 @@
-/** The properties of a fetched job that decide its turn. */
 export interface Arrival {
   id: number
   /** The queue’s priority column. Lower values come first. */
@@ -7,12 +6,10 @@ export interface Arrival {
   org: string | undefined
 }
 
-/** A job that can run. `end` releases its slot. */
 export interface Turn {
   end(): void
 }
 
-/** A job that waits in its slot. `begin` starts it. */
 export interface Waiter {
   job: Arrival
   /** True if it will return to the queue. */
@@ -21,7 +18,6 @@ export interface Waiter {
   leave(): void
 }
 
-/** A job that waits in the queue for its organisation’s turn. */
 interface Deferred {
   id: number
   priority: number
@@ -39,7 +35,6 @@ const [leastMs, mostMs] = [500, 5 * 60_000]
 /** The slots of an organisation in a pool of this process, and its waiting jobs. */
 export class Holder {
   readonly org: string
-  /** Start times of its running jobs. */
   readonly #begun: number[] = []
   /** Jobs in slots, in order of arrival. */
   readonly #waiters: Waiter[] = []
@@ -92,7 +87,6 @@ export class Holder {
     }
   }
 
-  /** Removes and returns the next job that waits in a slot. */
   next(): Waiter | undefined {
     const [first] = this.#waiters.toSorted((a, b) => a.job.priority - b.job.priority)
     if (first) this.#waiters.splice(this.#waiters.indexOf(first), 1)
@@ -106,7 +100,6 @@ export class Holder {
     return last !== undefined
   }
 
-  /** Returns all waiting jobs to the queue. */
   evictAll(): void {
     for (const waiter of [...this.#waiters]) this.#leave(waiter)
   }

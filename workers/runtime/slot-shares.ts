@@ -16,7 +16,6 @@ export interface SlotShare {
   ofNobody?: readonly string[]
 }
 
-/** Dependencies of the shares of a pool. */
 interface ShareParts {
   pool: string
   slots: number
@@ -34,7 +33,6 @@ const mostInPlaceMs = 10_000
 /** Milliseconds between two returned jobs. Without it, a backlog would circulate as fast as Postgres allows. */
 const paceMs = 25
 
-/** Milliseconds in which freed slots are combined. */
 const gatherMs = 25
 
 /**
@@ -62,18 +60,14 @@ const atLimit = watchedGauge('millrace_share_organisations', 'Organisations with
  */
 export class SlotShares {
   readonly #parts: ShareParts
-  /** Maximum number of slots per organisation, and number of slots without a waiting job. */
   readonly #most: number
   readonly #kept: number
   readonly #holders = new Map<string, Holder>()
-  /** Number of running or waiting jobs, without jobs that will return to the queue. */
   #busy = 0
-  /** Time at which the last returning job leaves. */
   #lastLeaves = 0
   #isClosed = false
   #gathering: NodeJS.Timeout | undefined
   readonly #freed = new Map<Holder, number>()
-  /** Organisations whose waiting jobs will be called again. */
   readonly #again = new Map<Holder, NodeJS.Timeout>()
   readonly #unwatch: () => void
 
@@ -115,7 +109,6 @@ export class SlotShares {
     }
   }
 
-  /** Returns all jobs that wait in slots, and accepts no more. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#gathering)
@@ -177,7 +170,6 @@ export class SlotShares {
     return this.#isClosed ? 0 : holder.joinLine(id, priority, this.#most)
   }
 
-  /** Fetches as many of an organisation’s waiting jobs as it has freed slots. */
   #gather(holder: Holder): void {
     this.#freed.set(holder, (this.#freed.get(holder) ?? 0) + 1)
     this.#gathering ??= setTimeout(() => {

@@ -1,14 +1,12 @@
 import { histogram, type Observer, watchedCounter } from '#lib/telemetry/metrics.ts'
 import type { Minute } from '#sql/jobs/minutes.ts'
 
-/** The end of an attempt in the statistics. */
 export type Ending = 'done' | 'retried' | 'failed' | 'rejected' | 'returned'
 
 const endings: readonly Ending[] = ['done', 'retried', 'failed', 'rejected', 'returned']
 
 const minuteMs = 60_000
 
-/** Maximum number of unwritten minutes in memory. */
 const mostMinutes = 120
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800]
@@ -38,7 +36,6 @@ export class TaskStatistics {
   readonly #totals: Record<Ending, number> = { done: 0, retried: 0, failed: 0, rejected: 0, returned: 0 }
   #open: Minute
   #over: Minute[] = []
-  /** Removes its totals from scrapes. */
   readonly close: () => void
 
   constructor(pool: string, task: string, clock: Clock) {
@@ -77,7 +74,6 @@ export class TaskStatistics {
     return this.#open
   }
 
-  /** Returns the counts since the last call. */
   take(): Minute[] {
     // Restored counts can be of the current minute.
     const taken = byMinute(counts(this.#open) ? [...this.#over, this.#open] : this.#over)
@@ -117,7 +113,6 @@ const rounded = (minute: Minute): Minute => ({
   run_max_ms: Math.round(minute.run_max_ms),
 })
 
-/** Combines counts of the same minute, in order. */
 function byMinute(minutes: readonly Minute[]): Minute[] {
   const merged = new Map<number, Minute>()
   for (const minute of minutes) {

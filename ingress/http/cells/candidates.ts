@@ -5,7 +5,6 @@ import type { Reference } from '#sql/account/moved.ts'
 
 const secretForm = /^(?:[a-z][a-z0-9]{0,15}_)?[0-9A-Za-z]{43}$/
 
-/** Maximum number of look-ups per kind. No URL contains more. */
 const most = 4
 
 /**
@@ -26,7 +25,6 @@ export function candidatesOf({ url }: Context, host: string): Reference[] {
   ]
 }
 
-/** Returns the values in a token. Whether the token is valid is checked later. */
 function valuesOf(token: string): string[] {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())

@@ -14,11 +14,9 @@ export const maxHops = 3
 
 const purpose = 'cell hop'
 
-/** Seconds that a hop is valid. This allows for different clocks of two hosts. */
 const believedSeconds = 60
 
 const Hop = z.object({
-  /** Number of forwards, including this one. */
   n: z.int().min(1).max(maxHops),
   ip: z.string(),
   origin: z.string(),
@@ -27,12 +25,10 @@ const Hop = z.object({
   on: z.string(),
 })
 
-/** Data of a cell about a request that it forwards. */
 export type Hop = z.infer<typeof Hop>
 
 const on = (req: IncomingMessage): string => `${req.method} ${req.url}`
 
-/** Returns the header value for the `n`th forward of a request. */
 export function sealHop(req: IncomingMessage, client: Client, n: number, secret: string): string {
   const exp = Math.floor(Date.now() / 1000) + believedSeconds
   return signToken(purpose, { n, ...client, on: on(req), exp }, secret)

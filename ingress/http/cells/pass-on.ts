@@ -9,7 +9,6 @@ import { signalOf } from '../request/client-gone.ts'
 import { hopHeader, keyHeader, sealHop } from './hop.ts'
 import type { Passage } from './passage.ts'
 
-/** Headers of one connection (RFC 9110 §7.6.1), and headers that a hop replaces. */
 const ofConnection = new Set([
   'connection',
   'keep-alive',
@@ -30,7 +29,6 @@ const ofConnection = new Set([
   keyHeader,
 ])
 
-/** Returns the headers that are forwarded. */
 function passing(headers: IncomingHttpHeaders): Record<string, string | string[]> {
   const named = new Set(
     String(headers.connection ?? '')
@@ -44,17 +42,14 @@ function passing(headers: IncomingHttpHeaders): Record<string, string | string[]
   return Object.fromEntries(kept) as Record<string, string | string[]>
 }
 
-/** Options for forwarding a request. */
 export interface Passing {
   client: Client
-  /** Number of this hop, from 1. */
   n: number
   secret: string
   /** Aborts when this process ends. Then event streams end. */
   stopping: AbortSignal
 }
 
-/** Result of the next cell for the key: `unknown`, `known`, or undefined if it did not check. */
 export type KeyWord = 'known' | 'unknown' | undefined
 
 /**

@@ -5,23 +5,18 @@ import { type Problem, unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { network } from '../limits/buckets.ts'
 
-/** Limits for requests to one other cell. */
 export interface PassageLimits {
-  /** Complete requests that wait for a response of the cell. */
   waiting: number
-  /** Requests in progress, including incomplete requests and responses. One network can use an eighth of them. */
   streams: number
   timeoutMs: number
 }
 
-/** Returns the configured limits. */
 export const passageLimits = (): PassageLimits => ({
   waiting: config.CELL_WAITING,
   streams: config.CELL_STREAMS,
   timeoutMs: config.CELL_TIMEOUT_MS,
 })
 
-/** The place of a request to another cell, until its response has ended. */
 export interface Place {
   /** Sends the request. `whole` resolves when its body is complete. Rejects with 503 if the cell is unavailable. */
   send(
@@ -31,17 +26,14 @@ export interface Place {
   leave(): void
 }
 
-/** Connections and places for one other cell, so cells do not affect each other. */
 export interface Passage {
   /** Returns a place for a client’s request. Throws 503 if the cell is unavailable or all places are in use. */
   enter(ip: string): Place
   close(): Promise<void>
 }
 
-/** Milliseconds between two health checks of the cell, and until a check fails. */
 const [askEveryMs, patienceMs] = [500, 1_500]
 
-/** Number of failed health checks in a row after which a cell is unavailable. */
 const maxMisses = 2
 
 const connectMs = 2_000
@@ -61,7 +53,6 @@ export function openPassage(cell: string, url: string, limits: PassageLimits): P
     connections: limits.streams,
     connect,
     headersTimeout: limits.timeoutMs,
-    // Long responses, such as event streams, are ended by the client or the cell.
     bodyTimeout: 0,
     keepAliveTimeout: 20_000,
   })

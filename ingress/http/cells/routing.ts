@@ -34,15 +34,12 @@ export interface CellGround {
   stopping: AbortSignal
 }
 
-/** Forwards requests that another cell handles. */
 export interface CellRouting {
   route(ctx: Context, next: Next): Promise<void>
-  /** Returns the client of a request, also if another cell forwarded it. */
   client(req: IncomingMessage): Client
   close(): Promise<void>
 }
 
-/** Milliseconds that data about keys of other cells and about moved organisations is cached. */
 const ttl = 3_000
 
 /**
@@ -60,7 +57,6 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
   // other clients.
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
   const proven = new LRUCache<string, true>({ max: 10_000 })
-  // Keys of another cell that this cell accepted, because their organisation moved here.
   const arrived = new LRUCache<string, true>({ max: 10_000 })
   const moves = new LRUCache<string, { cell: string | null }>({ max: 10_000, ttl })
 
@@ -100,7 +96,6 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     }
   }
 
-  /** Returns the cell to which the named object has moved. Undefined if the database does not respond. */
   async function movedTo(ctx: Context): Promise<string | undefined> {
     const references = candidatesOf(ctx, client(ctx.req).host)
     if (references.length === 0) return undefined
@@ -126,7 +121,6 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
     }
   }
 
-  /** Reads the parts of a request that decide its route. */
   function read(ctx: Context) {
     const bearer = bearerOf(ctx)
     const hash = bearer !== undefined && looksLikeKey(bearer) ? hashSecret(bearer) : undefined
@@ -168,7 +162,6 @@ export function createCellRouting({ cells, limits }: CellOptions, ground: CellGr
 
 const takesPublicBody = ({ req }: Context, bearer: string | undefined): boolean => bearer === undefined && hasBody(req)
 
-/** True if a route exists but its object is not in this cell and the body is still unread. */
 function isForeign({ req, state }: Context, error: unknown): boolean {
   if (!(error instanceof Problem) || state.caller || !state.operation) return false
   if (hasBody(req) && req.readableDidRead) return false

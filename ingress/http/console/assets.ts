@@ -31,13 +31,11 @@ const files: Record<string, { type: string; bytes: Buffer }> = {
   'uplot.css': { type: 'text/css', bytes: theirs('uplot/dist/uPlot.min.css') },
 }
 
-/** One version for all files, so modules can import each other by relative names. */
 export const version = Object.values(files)
   .reduce((hash, { bytes }) => hash.update(bytes), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** Sends an asset. */
 export const sendAsset = fileSender(
   Object.fromEntries(
     Object.entries(files).map(([name, { type, bytes }]): [string, StaticFile] => [
@@ -47,5 +45,4 @@ export const sendAsset = fileSender(
   ),
 )
 
-/** Returns the URL of an asset for pages of a frame. It changes with the files. */
 export const assetUrl = ({ base }: Frame, name: string): string => `${base}/assets/${version}/${name}`

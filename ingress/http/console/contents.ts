@@ -4,22 +4,18 @@ import type { Region, Regions } from './regions.ts'
 
 export const consoleBase = consoleFrame.base
 
-/** Headings of the console’s navigation, in order. */
 const groups = ['Queue', 'Customers', 'Messaging', 'Media', 'Knowledge and trust'] as const
 
 export interface ConsoleSection extends Section {
   group: (typeof groups)[number]
 }
 
-/** Pages and regions that an area adds to the console. */
 export interface ConsoleContribution {
   sections?: readonly ConsoleSection[]
-  /** Resources whose routes are created with `page`. */
   pages?: Readonly<Record<string, object>>
   regions?: Readonly<Record<string, Region>>
 }
 
-/** Contents of the console from all areas. */
 export interface ConsoleContents {
   groups: readonly SectionGroup[]
   regions: Regions
@@ -27,7 +23,6 @@ export interface ConsoleContents {
 
 export const consoleContents = service<ConsoleContents>({ name: 'console' })
 
-/** Combines the contributions of areas to the console. */
 export function contentsOf(contributions: readonly ConsoleContribution[]): ConsoleContents {
   const sections = contributions.flatMap(({ sections = [] }) => sections)
   return {

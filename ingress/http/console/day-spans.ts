@@ -2,15 +2,12 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { Html } from './html.ts'
 import type { Region } from './regions.ts'
 
-/** Days of each span, by the name of its link. */
 const days = { '7d': 7, '30d': 30, '90d': 90 } as const
 
-/** Spans of pages with daily values. */
 export const daySpans = Object.keys(days) as [keyof typeof days, ...(keyof typeof days)[]]
 
 const isSpan = (text: string): text is keyof typeof days => Object.hasOwn(days, text)
 
-/** Returns a region with as many days as the selected span. */
 export const daysRegion = (read: (db: DatabasePool, days: number) => Promise<Html>): Region => ({
   everyMs: 15_000,
   fits: ([span = '']) => isSpan(span),

@@ -2,7 +2,6 @@ import { type Html, html } from './html.ts'
 
 const counts = new Intl.NumberFormat('en-US')
 
-/** Formats a number: `12,345`. */
 export const count = (value: number): string => counts.format(value)
 
 /** Formats a number with its noun: `1 job`, `2 jobs`. */
@@ -47,14 +46,12 @@ export function duration(seconds: number): string {
 /** Formats a time in UTC: `2026-11-21 13:05:07`. */
 export const instant = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
 
-/** Shows the time since an event. */
 export function since(at: Date | null, now: number = Date.now()): Html {
   if (at === null) return html`<span class="quiet">–</span>`
   const words = duration(Math.max(0, Math.floor((now - at.getTime()) / 1000)))
   return html`<time datetime="${at.toISOString()}" title="since ${instant(at)} UTC">${words}</time>`
 }
 
-/** Shows a relative time, with the exact time in its title. */
 export function ago(at: Date | null, now: number = Date.now()): Html {
   if (at === null) return html`<span class="quiet">never</span>`
   const seconds = (now - at.getTime()) / 1000

@@ -1,4 +1,3 @@
-/** Text that is already HTML. */
 export class Html {
   readonly text: string
 
@@ -14,7 +13,6 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (c) => escapes[c] as string)
 
-/** Creates HTML from a template. Attributes with content must be quoted. */
 export function html(strings: TemplateStringsArray, ...contents: Content[]): Html {
   let text = strings[0] as string
   contents.forEach((content, i) => {
@@ -30,7 +28,6 @@ function written(content: Content): string {
   return Array.isArray(content) ? content.map(written).join('') : ''
 }
 
-/** Returns the query of a link without empty fields. Starts with `?` unless all fields are empty. */
 export function search(fields: Record<string, string | number | undefined>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {

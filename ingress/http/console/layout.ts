@@ -11,7 +11,6 @@ export interface View {
   reaches?: Reaches
 }
 
-/** Other origins from which a page shows images, to which it sends bytes, or which it frames. */
 export interface Reaches {
   pictures?: readonly string[]
   sends?: readonly string[]
@@ -31,10 +30,6 @@ const policyOf = ({ pictures = [], sends = [], frames = [] }: Reaches): string =
     "frame-ancestors 'none'",
   ].join('; ')
 
-/**
- * Sends a page with the policy of all frames: own scripts and styles, own URLs and the named origins, no framing, no
- * caching.
- */
 export function sendPage(ctx: Context, page: Html, reaches: Reaches = {}): void {
   ctx.set('content-security-policy', policyOf(reaches))
   ctx.set('cross-origin-opener-policy', 'same-origin')
@@ -58,19 +53,15 @@ ${more}`
 const brand = ({ base }: Frame) =>
   html`<a class="brand" href="${base}"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 8c3-3 6-3 9 0s6 3 9 0M3 13c3-3 6-3 9 0s6 3 9 0M3 18c3-3 6-3 9 0s6 3 9 0"/></svg>Millrace</a>`
 
-/** Surroundings of a page for a signed-in viewer. */
 export interface Surroundings {
   frame: Frame
   groups: readonly SectionGroup[]
   section: Section | undefined
   viewer: Viewer
-  /** Shown next to the brand. For example, the organisation. */
   context?: Content
-  /** Shown above every page while it applies. */
   banner?: Content
 }
 
-/** Returns a page for a signed-in viewer. */
 export function document(view: View, { frame, groups, section, viewer, context, banner }: Surroundings): Html {
   const { told } = viewer
   const links = groups.flatMap(({ title, sections }) => (sections.length > 0 ? [group(title, sections, section)] : []))
@@ -120,7 +111,6 @@ const group = (title: string, sections: readonly Section[], current: Section | u
       html`<li><a href="${one.path}"${one.path === current?.path && html` aria-current="page"`}>${one.title}</a></li>`,
   )}</ul>`
 
-/** Returns a page without navigation, for sign-in and errors. */
 export function bareDocument({ title, main }: View, more?: Html, frame: Frame = consoleFrame): Html {
   return html`<!doctype html>
 <html lang="en" data-base="${frame.base}">

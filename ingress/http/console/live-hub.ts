@@ -21,7 +21,6 @@ interface Stream {
   names: readonly string[]
   out: PassThrough
   joinedAt: number
-  /** The last content sent to it, by region. */
   sent: Map<string, string>
 }
 
@@ -34,27 +33,21 @@ interface Reading {
   dueAt: number
 }
 
-/** All streams of a frame in one process. Each region of an audience is read once for all pages that show it. */
 export interface LiveHub {
   join(sessionId: string, audience: string, names: readonly string[]): PassThrough
 }
 
-/** Dependencies of a hub. */
 interface HubParts {
-  /** Returns a region for an audience, or undefined if it does not exist. */
   find(audience: string, name: string): WatchedRegion | undefined
-  /** Returns the valid sessions. Streams of other sessions end. */
   listGood(sessionIds: readonly string[]): Promise<readonly string[]>
   stopping: AbortSignal
 }
 
-/** A region of one audience. */
 interface WatchedRegion {
   everyMs: number
   read(): Promise<Html>
 }
 
-/** Creates a hub. It polls while at least one page is open. */
 export function createLiveHub({ find, listGood, stopping }: HubParts): LiveHub {
   const streams = new Set<Stream>()
   const readings = new Map<string, Reading>()

@@ -33,7 +33,6 @@ export const shared = {
 const NoFields = z.object({})
 
 interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
-  /** Path below `/ops`, with `{names}` in braces. */
   path: string
   summary: string
   section?: Section
@@ -45,9 +44,7 @@ interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
     query: z.output<Query>
     operator: Operator
     ctx: Context
-    /** Renders a region in its current state. The page’s JavaScript keeps it up to date. */
     region(name: string): Promise<Html>
-    /** Names of the regions with important notices for operators. */
     notices: readonly string[]
   }): Promise<View>
 }

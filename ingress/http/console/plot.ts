@@ -1,20 +1,15 @@
 import { amountOf, count, duration, rate } from './format.ts'
 import { type Html, html } from './html.ts'
 
-/** The unit of the values of a plot. */
 export type Unit = 'count' | 'bytes' | 'per minute' | 'seconds' | 'share' | 'bits'
 
-/** A line of a plot. Values are null where nothing was measured. */
 export interface Series {
   label: string
   values: readonly (number | null)[]
-  /** Draws the line in red. */
   bad?: boolean
 }
 
-/** Values over time. The server draws them, and the page’s JavaScript adds interaction. */
 export interface Plot {
-  /** Unique on its page. */
   name: string
   title: string
   unit: Unit
@@ -28,7 +23,6 @@ export interface Plot {
 
 const [width, height] = [600, 150]
 
-/** Formats a share as a percentage: `0.4 %`. */
 export const percent = (share: number | null): string =>
   share === null ? '–' : `${Number((share * 100).toPrecision(2))} %`
 
@@ -43,7 +37,6 @@ const formats: Record<Unit, (value: number) => string> = {
 
 const say = (unit: Unit, value: number | null | undefined) => (value == null ? '–' : formats[unit](value))
 
-/** Returns the figure of a plot: title, text summary, legend and lines. */
 export function figure(plot: Plot): Html {
   const { name, title, unit, series } = plot
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
@@ -72,7 +65,6 @@ function drawing({ series }: Plot, most: number): Html {
   return html`<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">${lines}</svg>`
 }
 
-/** Returns the path of a line, with gaps where nothing was measured. */
 function line(values: Series['values'], most: number): string {
   const step = width / Math.max(1, values.length - 1)
   let drawn = ''
@@ -90,7 +82,6 @@ function line(values: Series['values'], most: number): string {
   return drawn
 }
 
-/** Shows the links to the spans of the page at `path`. */
 export function spanLinks(path: string, chosen: string, names: readonly string[]): Html {
   const links = names.map(
     (span) => html`<a href="${path}?span=${span}"${span === chosen && html` aria-current="true"`}>${span}</a>`,
@@ -98,7 +89,6 @@ export function spanLinks(path: string, chosen: string, names: readonly string[]
   return html`<nav class="spans" aria-label="Span of the plots">${links}</nav>`
 }
 
-/** Returns the common properties of daily plots, and their lines. */
 export function byDay<Day extends { day: string }>(series: readonly Day[]) {
   return {
     time: { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'count' } as const,

@@ -15,7 +15,6 @@ const titles: Record<number, string> = {
   503: 'Database unavailable',
 }
 
-/** Creates the function that shows a problem as a page of a frame. */
 export const problemPage =
   (frame: Frame) =>
   (ctx: Context, problem: Problem): void =>

@@ -3,7 +3,6 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
 
-/** Common properties of routes that send the regions of pages as an event stream. */
 export const regionStream = {
   method: 'GET',
   path: '/regions',
@@ -16,7 +15,6 @@ export const regionStream = {
   },
 } as const
 
-/** Sends the events of a hub until the user leaves the page. */
 export function sendStream(ctx: Context, out: PassThrough): void {
   ctx.res.once('close', () => out.destroy())
   // Prevents proxies from buffering the events.

@@ -8,12 +8,9 @@ import type { Db } from '#sql/db.ts'
 import { findLimited } from '../limits/unknown-sessions.ts'
 import type { Viewer } from './frame.ts'
 
-/** Maximum length of an operator’s session in hours. */
 export const sessionHours = 12
 
-/** The actor: a session of an operator’s key. */
 export interface Operator extends sessions.Session, Viewer {
-  /** Name of the actor in `jobs.actions`. */
   actor: string
 }
 
@@ -33,13 +30,11 @@ export async function findOperator(ctx: Context, db: Db): Promise<Operator | nul
   return { ...session, csrf: csrfOf(secret), label, hint: 'The key you signed in with', actor: `${key_id} ${label}` }
 }
 
-/** Starts a session in the browser. */
 export async function begin(ctx: Context, db: Db, keyId: string, origin: string): Promise<void> {
   const secret = await sessions.begin(db, keyId, sessionHours)
   setCookie(ctx, origin, secret, sessionHours * 3600)
 }
 
-/** Ends a session on all browsers that have its cookie. */
 export async function end(ctx: Context, db: Db, operator: Operator, origin: string): Promise<void> {
   await sessions.end(db, operator.id)
   setCookie(ctx, origin, '', 0)
@@ -51,7 +46,6 @@ function setCookie(ctx: Context, origin: string, value: string, seconds: number)
   ctx.append('set-cookie', [...parts, ...(secure ? ['Secure'] : [])].join('; '))
 }
 
-/** Returns the form token of the session with this secret. */
 export const csrfOf = (secret: string): string =>
   createHash('sha256').update('csrf\0').update(secret).digest('base64url')
 

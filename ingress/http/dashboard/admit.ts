@@ -17,7 +17,6 @@ import { answerersByRoute } from '../services.ts'
 import { dashboardContents, dashboardFrame, findOrgRegion } from './contents.ts'
 import { findMember, isSteppedUp, type Member } from './session.ts'
 
-/** The parts of a call that `admit` needs. */
 interface AnyCall {
   db: DatabasePool
   ctx: Context
@@ -27,21 +26,14 @@ interface AnyCall {
   services: Services
 }
 
-/** Requirements for access. */
 export interface Gate {
-  /** Permission that the member’s role must have. Without it, every member has access. */
   permission?: Permission
-  /** Requires a recent confirmation with a passkey or an identity provider. */
   stepUp?: true
-  /** Also allows owners of a closed organisation. */
   whileClosed?: true
 }
 
 const closed = 'The organisation is closed. An owner can reopen it under “Export and closure”.'
 
-/**
- * Returns the call of a member who has access. Returns undefined if the browser was redirected to sign in or confirm.
- */
 export async function admit(call: AnyCall, { permission, stepUp, whileClosed }: Gate, back?: string) {
   const { db, ctx, ip, origin, requestId, services } = call
   const member = await findMember(ctx, db)
@@ -94,7 +86,6 @@ async function showOrgRegion(db: DatabasePool, services: Services, member: Membe
   return html`<div class="region" data-live="${name}">${found && (await found.read(db, member.orgId))}</div>`
 }
 
-/** Redirects to the next page. */
 export function go(ctx: Context, to: string): void {
   ctx.redirect(to)
   ctx.status = 303

@@ -12,32 +12,25 @@ export const dashboardFrame: Frame = {
   script: 'dashboard.js',
 }
 
-/** Headings of the dashboard’s navigation, in order. */
 const groups = ['Home', 'Messaging', 'Media', 'Knowledge and trust', 'Developers', 'Organisation'] as const
 
-/** A section of the dashboard. Without a permission, every member sees it. */
 export interface DashboardSection extends Section {
   group: (typeof groups)[number]
   permission?: Permission
 }
 
-/** Pages and regions that an area adds to the dashboard. */
 export interface DashboardContribution {
   sections?: readonly DashboardSection[]
-  /** Resources whose routes are created with `page`, `formPage` and `action`. */
   pages?: Readonly<Record<string, object>>
   regions?: Readonly<Record<string, OrgRegion>>
 }
 
-/** A live region for one organisation. The session identifies the viewer. */
 export interface OrgRegion {
   everyMs: number
-  /** Returns the content for the words after the name, or null if there is no such region. */
   read(db: DatabasePool, orgId: string, words: readonly string[]): Promise<Html | null>
   permission?: Permission
 }
 
-/** Contents of the dashboard from all areas. */
 export interface DashboardContents {
   sections: readonly DashboardSection[]
   regions: Readonly<Record<string, OrgRegion>>
@@ -45,13 +38,11 @@ export interface DashboardContents {
 
 export const dashboardContents = service<DashboardContents>({ name: 'dashboard' })
 
-/** Combines the contributions of areas to the dashboard. */
 export const dashboardOf = (contributions: readonly DashboardContribution[]): DashboardContents => ({
   sections: contributions.flatMap(({ sections = [] }) => sections),
   regions: Object.assign({}, ...contributions.map(({ regions }) => regions)),
 })
 
-/** Returns a region for members with a role, or undefined if it does not exist or the role has no access. */
 export function findOrgRegion({ regions }: DashboardContents, name: string, role: Role) {
   const [head = '', ...words] = name.split('/')
   const found = Object.hasOwn(regions, head) ? regions[head] : undefined
@@ -64,7 +55,6 @@ export function findOrgRegion({ regions }: DashboardContents, name: string, role
   }
 }
 
-/** Returns the navigation for members with a role. */
 export const groupsFor = (sections: readonly DashboardSection[], role: Role): readonly SectionGroup[] =>
   groups.map((title) => ({
     title,

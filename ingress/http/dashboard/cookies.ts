@@ -3,7 +3,6 @@ import { appUrl } from '#lib/config.ts'
 import { makeSecret } from '#lib/tokens.ts'
 import { ceremonyMinutes } from '#sql/account/ceremonies.ts'
 
-/** True if the dashboard uses https. */
 export const isSecureApp = (): boolean => appUrl().startsWith('https:')
 
 export function setCookie(
@@ -22,7 +21,6 @@ export type Way = 'mail' | 'passkey' | 'oidc'
 const nameOf = (ctx: Context, way: Way): string =>
   isSecureApp() ? `__Host-millrace_${way}` : `millrace_${way}_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
 
-/** Returns the secret of the sign-in that this browser started. */
 export const ceremonyOf = (ctx: Context, way: Way): string | undefined => ctx.cookies.get(nameOf(ctx, way)) || undefined
 
 /**
@@ -32,22 +30,18 @@ export const ceremonyOf = (ctx: Context, way: Way): string | undefined => ctx.co
 export const keepCeremony = (ctx: Context, way: Way, secret: string): void =>
   setCookie(ctx, nameOf(ctx, way), secret, { seconds: ceremonyMinutes * 60, sameSite: 'Lax' })
 
-/** Days that a browser stays known after a sign-in. */
 const knownDays = 180
 
 const knownName = (ctx: Context): string =>
   isSecureApp() ? '__Host-millrace_known' : `millrace_known_${/:(\d+)$/.exec(ctx.get('host'))?.[1] ?? '0'}`
 
-/** Returns the secret of a known browser. */
 export const knownBrowser = (ctx: Context): string | undefined => ctx.cookies.get(knownName(ctx)) || undefined
 
-/** Marks the browser as known. Returns its secret. */
 export function keepKnown(ctx: Context): string {
   const secret = knownBrowser(ctx) ?? makeSecret()
   setCookie(ctx, knownName(ctx), secret, { seconds: knownDays * 86_400, sameSite: 'Lax' })
   return secret
 }
 
-/** Removes the cookie of a finished sign-in. */
 export const forgetCeremony = (ctx: Context, way: Way): void =>
   setCookie(ctx, nameOf(ctx, way), '', { seconds: 0, sameSite: 'Lax' })

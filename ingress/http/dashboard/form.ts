@@ -42,22 +42,17 @@ export function parseGiven<S extends z.ZodType>(schema: S, given: Given): z.outp
   return parsed as z.output<S>
 }
 
-/** A field that can be repeated, such as check boxes. */
 export const many = <S extends z.ZodType<unknown, string>>(item: S) =>
   z.preprocess((value) => (value === undefined ? [] : [value].flat()), z.array(item))
 
-/** An optional text. An empty text becomes undefined. */
 export const optional = <S extends z.ZodType>(item: S) =>
   z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), item.optional())
 
-/** The state of a shown form: the submitted values and their faults. */
 export interface Filled {
   given: Given
-  /** Faults by field name. */
   faults: Readonly<Record<string, string>>
 }
 
-/** Returns the faults of a problem by form field: `form.name`, `body.name` and `name` are equal. */
 export function faultsOf(problem: Problem): Filled['faults'] {
   const details = Array.isArray(problem.details) ? (problem.details as Partial<Fault>[]) : []
   const named = details.flatMap(({ field, issue }) =>
@@ -68,11 +63,9 @@ export function faultsOf(problem: Problem): Filled['faults'] {
 
 const fieldOf = (field: string): string => field.replace(/^(form|body|query)\./, '').split('.')[0] as string
 
-/** Returns the first submitted text of a field. */
 export const textOf = ({ given }: Filled, name: string, otherwise = ''): string =>
   String([given[name] ?? otherwise].flat()[0] ?? '')
 
-/** A labelled field with its hint and fault, which are linked to the control for screen readers. */
 export function field(
   filled: Filled,
   { name, label, hint, control }: { name: string; label: string; hint?: Content; control: (described: Html) => Html },
@@ -86,7 +79,6 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${fault && html`<p class="fault" id="${name}-fault">${fault}</p>`}</div>`
 }
 
-/** A labelled text field. */
 export function textField(
   filled: Filled,
   given: {
@@ -107,7 +99,6 @@ export function textField(
   })
 }
 
-/** A labelled field with several lines. `few` is less high. `prose` turns on the spelling check. */
 export function linesField(
   filled: Filled,
   given: {
@@ -129,10 +120,8 @@ export function linesField(
   })
 }
 
-/** Returns the comma-separated words of a field without duplicates. */
 export const commaWords = (text: string): string[] => [...new Set(text.split(',').flatMap((word) => word.trim() || []))]
 
-/** A labelled selection. */
 export function selectField(
   filled: Filled,
   given: {
@@ -154,7 +143,6 @@ export function selectField(
   })
 }
 
-/** Check boxes with one name. */
 export function checkBoxes(
   filled: Filled,
   given: {

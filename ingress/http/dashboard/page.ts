@@ -20,12 +20,10 @@ import { dashboardContents, dashboardFrame, groupsFor } from './contents.ts'
 import { type Filled, faultsOf, parseGiven, readGiven } from './form.ts'
 import type { Member } from './session.ts'
 
-/** Common properties of all dashboard routes. */
 export const shared = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
-  // Allows an office behind one IP address to open ten pages per second.
   limit: { perMinute: 600, by: 'ip' },
   status: 200,
   raw: 'text/html; charset=utf-8',
@@ -41,42 +39,34 @@ export const shared = {
   ],
 } as const
 
-/** Submissions of one form from one IP address. */
 const formLimit = { perMinute: 120, by: 'ip' } as const
 
 const NoFields = z.object({})
 
-/** The data about a request for a page or form. */
 export interface PageCall<Params, Query> {
   db: DatabasePool
   params: Params
   query: Query
   member: Member
-  /** True if the member’s role has this permission. */
   may(permission: Permission): boolean
-  /** The actor, for rules that change the organisation. */
   doer: Doer
-  /** Scheme and host in the browser’s URL. */
   host: string
   /**
    * Calls an operation like an API client, with the scopes of the member’s role. Throws the `Problem` that the API
    * would return.
    */
   ask<Reply extends z.ZodType>(route: Route, given: AskedInput, reply: Reply): Promise<z.output<Reply>>
-  /** Renders a region in its current state. The page’s JavaScript keeps it up to date. */
   region(name: string): Promise<Html>
   services: Services
   ctx: Context
 }
 
 interface Place<Params extends z.ZodObject, Query extends z.ZodObject> extends Gate {
-  /** Path below `/app`, with `{names}` in braces. */
   path: string
   summary: string
   section?: Section
   params?: Params
   query?: Query
-  /** Maximum bytes of its form, if different from the default. */
   formBytes?: number
 }
 
@@ -105,7 +95,6 @@ export function page<Params extends z.ZodObject = typeof NoFields, Query extends
 
 const declared: readonly number[] = [401, 403, 404]
 
-/** Returns a page for a problem of an operation that the page called. */
 function refusal(error: unknown): View {
   if (!(error instanceof Problem) || error.status >= 500 || declared.includes(error.status)) throw error
   const main = html`<h1>Not available now</h1><p class="fault" role="alert">${error.message}</p>`
@@ -163,12 +152,10 @@ export function formPage<
   return { show, submit }
 }
 
-/** Declares the action of a button. A `Problem` of 4xx is shown on the page with the button. */
 export function action<Fields extends z.ZodObject = typeof NoFields, Params extends z.ZodObject = typeof NoFields>(
   declaration: Omit<Place<Params, typeof NoFields>, 'query' | 'section'> & {
     fields?: Fields
     perform(call: PageCall<z.output<Params>, Record<string, never>> & { given: z.output<Fields> }): Promise<Outcome>
-    /** The page that shows an error. */
     back(params: z.output<Params>): string
   },
 ): Route {

@@ -1,7 +1,6 @@
 import { type Content, type Html, html, search } from '../console/html.ts'
 import type { Member } from './session.ts'
 
-/** The hidden field that every dashboard form requires. */
 export const tokenField = ({ csrf }: Pick<Member, 'csrf'>): Html =>
   html`<input type="hidden" name="token" value="${csrf}">`
 
@@ -18,7 +17,6 @@ export function actionButton(
   return html`<form class="inline" method="post" action="${path}">${tokenField(member)}${hidden}<button${grave && html` class="grave"`}>${words}${of && html`<span class="unseen"> ${of}</span>`}</button></form>`
 }
 
-/** Shows the fault of a form as a whole above the form. */
 export const faultOf = (fault: string | undefined): Html | undefined =>
   fault === undefined ? undefined : html`<p class="fault" role="alert">${fault}</p>`
 
@@ -26,17 +24,13 @@ export const faultOf = (fault: string | undefined): Html | undefined =>
 export const copyable = (text: string, of: string): Html =>
   html`<span class="copyable"><code>${text}</code><button type="button" class="plain" data-copy="${text}" hidden>Copy<span class="unseen"> ${of}</span></button></span>`
 
-/** A secret that is shown only once. */
 export const secretOnce = (secret: string, words: Content): Html =>
   html`<section class="secret" role="status"><p><strong>Copy it now.</strong> ${words}</p>${copyable(secret, 'the secret')}</section>`
 
-/** The link to the next page of a list. */
 export const older = (path: string, fields: Record<string, string | number | undefined>, words = 'Older'): Html =>
   html`<p class="more"><a href="${path}${search(fields)}">${words}</a></p>`
 
-/** The empty state of a list, with the next step. */
 export const empty = (words: Content, next?: Content): Html =>
   html`<div class="empty"><p>${words}</p>${next && html`<p>${next}</p>`}</div>`
 
-/** The link to the parent page, above the heading. */
 export const trail = (title: string, path: string): Html => html`<p class="trail"><a href="${path}">${title}</a></p>`

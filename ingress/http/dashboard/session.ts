@@ -8,10 +8,8 @@ import { csrfOf } from '../console/session.ts'
 import { findLimited } from '../limits/unknown-sessions.ts'
 import { isSecureApp, setCookie } from './cookies.ts'
 
-/** Minutes that a confirmation with a passkey or identity provider is valid. */
 export const stepUpMinutes = 10
 
-/** The signed-in user, with the current organisation. */
 export interface Member {
   sessionId: string
   userId: string
@@ -20,20 +18,13 @@ export interface Member {
   orgId: string
   orgName: string
   role: Role
-  /** True if the organisation is closed and waits for deletion. */
   closing: boolean
-  /** True if the organisation is being moved to another cell. */
   moving: boolean
   method: sessions.Method
-  /** Token for every form of this session. */
   csrf: string
-  /** Time of the last identity confirmation. */
   steppedUpAt: Date | null
-  /** The result of the last action, shown on the next page. */
   told: string | null
-  /** End of the session without activity. */
   idleUntil: Date
-  /** Latest end of the session. */
   expiresAt: Date
 }
 
@@ -73,12 +64,10 @@ export async function findMember(ctx: Context, db: Db, { isUse = true } = {}): P
   }
 }
 
-/** The user who signs in, the organisation, and the method. */
 export interface SignIn {
   userId: string
   orgId: string
   method: sessions.Method
-  /** True if the sign-in method also confirms the identity. */
   steppedUp?: boolean
 }
 
@@ -91,7 +80,6 @@ export async function begin(ctx: Context, tx: Db, ip: string, { steppedUp = fals
   keep(ctx, secret)
 }
 
-/** Records that a member has confirmed their identity. The session gets a new secret. */
 export async function stepUp(ctx: Context, tx: Db, member: Pick<Member, 'sessionId'>): Promise<void> {
   keep(ctx, await sessions.renew(tx, member.sessionId, { steppedUp: true }))
 }
@@ -101,7 +89,6 @@ export async function change(ctx: Context, tx: Db, member: Member, orgId: string
   keep(ctx, await sessions.renew(tx, member.sessionId, { orgId }))
 }
 
-/** Ends a session on all browsers that have its cookie. */
 export async function end(ctx: Context, tx: Db, member: Member): Promise<void> {
   await sessions.end(tx, member.userId, member.sessionId)
   setCookie(ctx, cookieName(ctx), '', { seconds: 0, sameSite: 'Strict' })
@@ -110,11 +97,9 @@ export async function end(ctx: Context, tx: Db, member: Member): Promise<void> {
 const keep = (ctx: Context, secret: string) =>
   setCookie(ctx, cookieName(ctx), secret, { seconds: sessions.sessionHours * 3600, sameSite: 'Strict' })
 
-/** True if a member confirmed their identity within the last minutes. */
 export const isSteppedUp = ({ steppedUpAt }: Member): boolean =>
   steppedUpAt !== null && steppedUpAt.getTime() > Date.now() - stepUpMinutes * 60_000
 
-/** Throws 403 if a member has not confirmed their identity within the last minutes. */
 export function demandStepUp(member: Member): void {
   if (!isSteppedUp(member)) throw forbidden('Confirm your identity first with a passkey or your identity provider.')
 }

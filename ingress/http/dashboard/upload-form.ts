@@ -4,7 +4,6 @@ import { type Filled, field } from './form.ts'
 import { tokenField } from './parts.ts'
 import type { Member } from './session.ts'
 
-/** Data about the selected file from the page’s JavaScript. */
 export const ChosenFile = z.object({
   bytes: z
     .string()
@@ -14,28 +13,21 @@ export const ChosenFile = z.object({
   type: z.string(),
 })
 
-/** Data for the page’s JavaScript to send the bytes. */
 export interface UploadSession {
   kind: 'video' | 'file'
   id: string
   /** Allows only the operations of this upload. */
   token: string
-  /** Base URL of the API. */
   api: string
-  /** URL of the page that shows the uploaded file. */
   to: string
-  /** URL of the page where a stopped upload can be resumed. */
   resume?: string
-  /** URL and headers for a file upload. */
   url?: string
   headers?: Readonly<Record<string, string>>
 }
 
-/** Responds to the page’s JavaScript that requested an upload. */
 export const sessionPart = (session: UploadSession): Html =>
   html`<p class="lead" data-session="${JSON.stringify(session)}">Upload started.</p>`
 
-/** A form that uploads a file and shows its progress. `bytes` is the required size for resuming an upload. */
 export function uploadForm(
   member: Member,
   filled: Filled,

@@ -6,10 +6,8 @@ export const databaseTimeoutMs = 650
 
 const brieflyAway = 'The service is briefly unavailable. Retry the same request.'
 
-/** Returned to requests that find no connection: the database is available but busy. */
 const databaseBusy = () => unavailable(brieflyAway, 1)
 
-/** Returned to requests while no database is available. */
 export class DatabaseAway extends Problem {
   constructor() {
     super(503, 'server_error', brieflyAway, { retryAfter: 1 })
@@ -21,14 +19,10 @@ const methods = [
   ...['record', 'stream', 'transaction'],
 ] as (keyof Db)[]
 
-/** A pool whose callers wait for a connection only until the timeout. */
 export interface TimedPool {
   db: DatabasePool
-  /** Continues with new connections. Ends the old ones, which can be dead. */
   renew(): Promise<void>
-  /** Returns when the database last completed work for a request, as `performance.now()`. */
   servedAt(): number
-  /** Ends the connections that were opened since. */
   end(): Promise<void>
 }
 
@@ -79,7 +73,6 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
   }
 }
 
-/** Returns a pool whose statements and transactions all get their connection from `connect`. */
 export function connectingBy(pool: DatabasePool, connect: DatabasePool['connect']): DatabasePool {
   const overConnect = methods.map((name) => [
     name,

@@ -3,9 +3,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { createProbe } from '#sql/probe.ts'
 import { connectingBy, DatabaseAway, databaseTimeoutMs, type TimedPool } from './acquire-timeout.ts'
 
-/** Rejects requests fast while the database is unavailable. */
 export interface CircuitBreaker {
-  /** Runs `work`. Throws 503 immediately while the breaker is open, and when it opens. */
   guard<T>(work: () => Promise<T>): Promise<T>
   /** Returns a pool that guards each statement and transaction, for routes that are not guarded as a whole. */
   guarded(pool: DatabasePool): DatabasePool

@@ -10,22 +10,16 @@ import { isAway } from '../problems.ts'
 import type { Route } from '../route.ts'
 import { commitGroup, type Member, type Outcome } from './group-transaction.ts'
 
-/** Limits of a group commit: waiting requests, waiting time, and group size. */
 export interface GroupCommitSettings {
-  /** Maximum number of requests in one transaction. */
   size: number
   /** Concurrent transactions: with two, one is filled while the other is committed. */
   flushes: number
-  /** Maximum number of waiting requests. Further requests get 503. */
   queue: number
-  /** Maximum number of milliseconds that requests wait for a group as large as the last one. */
   linger: number
 }
 
-/** Default settings of group commits. */
 export const groupCommitDefaults: GroupCommitSettings = { size: 100, flushes: 2, queue: 2_000, linger: 2 }
 
-/** A request that waits for its commit. */
 interface QueuedRequest extends Member {
   answer: (answer: Answer | PromiseLike<Answer>) => void
   fail: (error: unknown) => void
@@ -53,7 +47,6 @@ export function createGroupCommit(
 
   const isFree = () => !scheduled && flushing < settings.flushes && queue.length > 0
 
-  /** Starts a flush if there are enough requests or they have waited long enough. */
   function schedule(): void {
     if (!isFree()) return
     if (queue.length >= lastSize) start()

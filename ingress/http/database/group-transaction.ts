@@ -5,16 +5,13 @@ import type { AnyCall } from '../call.ts'
 import { type Answer, replay } from '../idempotency.ts'
 import type { Route } from '../route.ts'
 
-/** One request of a group. */
 export interface Member {
   call: AnyCall
   ref: idempotency.Ref | undefined
 }
 
-/** The result of a request: its response, or the error. */
 export type Outcome = Answer | Error
 
-/** Processes new requests of a group and responds to repeated ones, in the caller’s transaction. */
 export async function commitGroup(
   tx: Db,
   route: Route,
@@ -50,7 +47,6 @@ function repeatedOutcome(ref: idempotency.Ref, stored: ReadonlyMap<string, idemp
   }
 }
 
-/** Stores the responses and releases the keys of rejected requests. */
 async function keepAnswers(tx: Db, done: ReadonlyMap<Member, Outcome>): Promise<void> {
   const given: { ref: idempotency.Ref; reply: string }[] = []
   const refused: idempotency.Ref[] = []

@@ -4,16 +4,12 @@ import { createFairSlots, NoShare } from '#lib/fair-slots.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { connectingBy } from './acquire-timeout.ts'
 
-/** Gives requests with a key their organisation’s share of the connections. */
 export interface OrgShares {
-  /** Returns the pool for an organisation’s requests. Each connection is assigned in turn. */
   of(orgId: string): DatabasePool
 }
 
-/** Connections that organisations’ requests cannot use. They serve key look-ups and rate limits. */
 const reserved = 2
 
-/** Maximum number of waiting requests per organisation, and their timeout in milliseconds. */
 const [waitingOfOne, waitMs] = [200, 5_000]
 
 const tooMany = (max: number) =>

@@ -1,23 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Waits until rows reach a final state. */
 export interface RowWatch<State> {
-  /** Returns the state of a row when it has settled, or the current state after `ms` milliseconds. */
   wait(id: string, ms: number): Promise<State>
 }
 
 interface RowWatchOptions<State> {
-  /** Returns the states of rows by ID, with one statement for all waiting requests. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, State>>
-  /** The state of an unknown row. */
   initial: State
-  /** True if the state is final. */
   hasSettled(state: State): boolean
   stopping: AbortSignal
 }
 
-/** Polling interval in milliseconds. */
 const pollMs = 40
 
 interface Waiter<State> {
@@ -25,7 +19,6 @@ interface Waiter<State> {
   tell: (state: State) => void
 }
 
-/** Creates a watch over rows of one kind. */
 export function createRowWatch<State>({
   read,
   initial,

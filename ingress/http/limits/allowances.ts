@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#lib/errors.ts'
 
-/** The amount that each owner can use per minute in one process. */
 export interface Allowance {
   /**
    * Uses an amount of the owner’s allowance. Throws 429 if nothing remains. The remainder can be less than the amount.
@@ -11,7 +10,6 @@ export interface Allowance {
 
 const minuteMs = 60_000
 
-/** Creates allowances of `perMinute` that refill continuously. `what` names the unit in the error. */
 export function createAllowance(perMinute: number, what: string): Allowance {
   const used = new LRUCache<string, { amount: number; at: number }>({ max: 10_000 })
   return {

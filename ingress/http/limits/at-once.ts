@@ -1,13 +1,10 @@
 import { Problem } from '#lib/errors.ts'
 
-/** Maximum number of concurrent requests of a route in one process, so the memory for their bodies is limited. */
 export interface AtOnce {
   requests: number
-  /** Maximum per organisation, so others can also send requests. */
   ofOne: number
 }
 
-/** Value of `Retry-After` in seconds. By then a place is usually free. */
 const retryAfter = 2
 
 function tooMany(max: number): Problem {
@@ -35,7 +32,6 @@ export function createPlaces({ requests, ofOne }: AtOnce): (orgId: string) => Di
   }
 }
 
-/** Concurrent requests per organisation, waiting requests, and their timeout in milliseconds. */
 interface Line {
   ofOne: number
   inLine: number

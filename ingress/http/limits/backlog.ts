@@ -4,12 +4,10 @@ import type { PoolName } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { retryAfter } from '#tasks/queue/fairness.ts'
 
-/** A place in a pool’s queue that a request holds until its response, or the error. */
 export interface Place extends Disposable {
   refusal?: Problem
 }
 
-/** Decides whether a request can add jobs to a pool for its organisation. */
 export interface Backlog {
   /** Returns a place for one more job. Rejects if the plan’s `waiting_jobs` are already waiting. */
   admit(caller: Caller, pool: PoolName): Promise<Place>

@@ -4,18 +4,15 @@ import type { Operation } from '../area.ts'
 import type { RouteLimit } from '../route-facts.ts'
 import type { UploadToken } from '../upload-tokens.ts'
 
-/** A bucket of requests that refills at the end of its window. */
 export interface Bucket {
   name: string
   quota: number
   windowMs: number
   /** Its name in errors: the plan’s limit, or the operation with a separate limit. */
   limit: string
-  /** True for a bucket per visitor. Responses to public keys report this bucket. */
   visitors?: true
 }
 
-/** The plan limits that count requests. */
 const rates = plans.limitNames.flatMap((name) => {
   const { rate }: plans.PlanLimit = plans.limits[name]
   return rate ? [{ name, ...rate }] : []
@@ -53,7 +50,6 @@ export function bucketsOf(
   return buckets.filter(({ quota }) => quota < plans.uncountedRequests)
 }
 
-/** Returns the rate limits of a key and its parent keys. */
 const ratesOf = ({ key }: Caller): Bucket[] =>
   [key, ...key.makers].flatMap(({ id, rate_per_minute: quota }) =>
     quota ? [{ name: `own:${id}`, quota, windowMs: 60_000, limit: 'rate_per_minute' }] : [],

@@ -12,13 +12,11 @@ export interface RateLimitStatus {
   reset: number
 }
 
-/** The tokens of a bucket that this process has leased. */
 interface Lease {
   tokens: number
   remaining: number
   endsAt: number
   leasedAt: number
-  /** Number of tokens per lease. Doubles if a chunk lasted less than a second. */
   chunk: number
   waiting: number
 }
@@ -29,7 +27,6 @@ interface Lease {
  */
 export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<RateLimitStatus | undefined> {
   const ofOthers = new LRUCache<string, Lease>({ max: 50_000 })
-  // A separate cache, so many visitor addresses do not push out the leases of servers.
   const ofVisitors = new LRUCache<string, Lease>({ max: 50_000 })
   const leasing = new Map<string, Promise<void>>()
   let before: Promise<void> = Promise.resolve()
@@ -49,7 +46,6 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     return lease
   }
 
-  /** Leases tokens for the empty buckets in one statement. Waits for buckets that are already being leased. */
   async function refill(short: Bucket[]): Promise<void> {
     const idle = short.filter(({ name }) => !leasing.has(name))
     const others = short.map(({ name }) => leasing.get(name))
@@ -83,7 +79,6 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
   }
 
   async function renew(buckets: Bucket[]): Promise<void> {
-    // Other requests that arrived at the same time can join before the statement is sent.
     await Promise.resolve()
     const asked = performance.now()
     const renewed = new Map(buckets.map((bucket) => [bucket.name, leaseOf(bucket)]))
@@ -100,7 +95,6 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     }
   }
 
-  /** Waits for more tokens of the empty buckets. */
   async function waitFor(short: Bucket[]): Promise<void> {
     const current = short.map(leaseOf)
     for (const lease of current) lease.waiting++
@@ -133,10 +127,6 @@ function secondsLeft({ windowMs }: Bucket, { endsAt }: Lease): number {
   return Math.max(1, Math.ceil((endsAt === 0 ? windowMs : endsAt - performance.now()) / 1000))
 }
 
-/**
- * Returns the state of the minute bucket with the least remaining quota, for visitors their bucket. Buckets per second
- * are not reported.
- */
 function statusOf(buckets: Bucket[], current: Lease[]): RateLimitStatus | undefined {
   const ofVisitor = buckets.some(({ visitors }) => visitors)
   let least: RateLimitStatus | undefined
@@ -151,7 +141,6 @@ function statusOf(buckets: Bucket[], current: Lease[]): RateLimitStatus | undefi
   return least
 }
 
-/** 429 with the reached limit and the state of the bucket. */
 export class RateLimited extends Problem {
   readonly rateLimit: RateLimitStatus
 
@@ -173,7 +162,6 @@ function rateLimited(buckets: Bucket[], current: Lease[], spent: number): RateLi
   return new RateLimited(bucket, reset, status ?? { limit: bucket.quota, remaining: 0, reset })
 }
 
-/** Sets the rate limit headers. */
 export function setRateLimitHeaders(ctx: Context, { limit, remaining, reset }: RateLimitStatus): void {
   ctx.set('ratelimit-limit', String(limit))
   ctx.set('ratelimit-remaining', String(remaining))

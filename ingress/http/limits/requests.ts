@@ -9,7 +9,6 @@ import type { Operation } from '../area.ts'
 import { errorBody, toProblem } from '../problems.ts'
 import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
 
-/** A completed request, for metrics and the organisation’s request log. */
 export interface Sample {
   operation: string
   method: string
@@ -18,17 +17,14 @@ export interface Sample {
   /** Millrace’s ID. The client’s ID is a separate field. */
   id: string
   clientId: string | undefined
-  /** The caller. Requests without a key are in no request log. */
   caller: Caller | undefined
   problem: Problem | undefined
   ctx: Context
-  /** Jobs that the request added: runs by ID, others as `pool:id`. */
   jobs: readonly string[]
 }
 
 const saneId = /^[A-Za-z0-9._:-]{8,128}$/
 
-/** Gives every request an ID: the client’s ID if it is valid. It is in the response and on every log line. */
 export async function identify(ctx: Context, next: Next): Promise<void> {
   const given = ctx.get('x-request-id')
   const own = newId()
@@ -40,7 +36,6 @@ export async function identify(ctx: Context, next: Next): Promise<void> {
   await withLogContext({ request_id: requestId }, next)
 }
 
-/** Logs one line per request and passes its data to `observe`. */
 export function report(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const start = performance.now()

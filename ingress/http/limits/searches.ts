@@ -4,14 +4,12 @@ import { type TimedPool, withAcquireTimeout } from '../database/acquire-timeout.
 import { problem } from '../problem-kinds.ts'
 import { createLines } from './at-once.ts'
 
-/** Returned to a search that matches too much data. */
 export const searchTooBroad = problem(
   400,
   'search_too_broad',
   'The search matches too much data to complete within a second. Add more search terms or filters.',
 )
 
-/** Runs searches on separate connections. */
 export interface Searches {
   /** Runs a search in the organisation’s turn. Throws 429 if too many of its searches are waiting. */
   run<T>(orgId: string, search: (db: DatabasePool) => Promise<T>): Promise<T>
@@ -19,10 +17,8 @@ export interface Searches {
   end(): Promise<void>
 }
 
-/** Maximum connections for searches per process. Other requests use other connections. */
 export const searchConnections = 4
 
-/** Timeout in milliseconds for a turn, and then for a connection. Longer than the searches before it can take. */
 const waitMs = 3_000
 
 /** Maximum number of waiting searches per organisation. Each takes about 10 ms. */

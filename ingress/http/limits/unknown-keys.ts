@@ -2,13 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { Problem } from '#lib/errors.ts'
 import { network } from './buckets.ts'
 
-/** Number of unknown keys that one network can try before it gets 429. */
 export const maxUnknownKeys = 60
 
-/** Milliseconds after which a network can try one more. */
 const refillMs = 1_000
 
-/** Tokens that a network has used, at a time of `performance.now()`. */
 interface Bucket {
   tokens: number
   at: number

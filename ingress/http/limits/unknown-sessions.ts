@@ -5,16 +5,12 @@ import { createUnknownKeyLimit } from './unknown-keys.ts'
 
 interface Limit {
   take: ReturnType<typeof createUnknownKeyLimit>
-  /** Hashes of secrets that were valid. They are looked up regardless of other clients in their network. */
   proven: LRUCache<string, true>
-  /** Times of unknown hashes. Each counts once, because browsers keep sending the cookie of an ended session. */
   unknown: LRUCache<string, number>
 }
 
-/** Milliseconds until an unknown secret is looked up again. */
 const unknownMs = 5_000
 
-/** Limits per application in this process. */
 const limits = new WeakMap<object, Limit>()
 
 function limitOf(app: object): Limit {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
 
-/** Schema of counts by name: `CountsOf(Status)` is `{ queued: 3, sent: 0, … }` with all names. */
 export const CountsOf = <N extends string>(names: { options: readonly N[] }): z.ZodObject<Record<N, z.ZodInt>> =>
   z.object(Object.fromEntries(names.options.map((name) => [name, z.int()])) as Record<N, z.ZodInt>)

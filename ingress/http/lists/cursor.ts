@@ -3,17 +3,14 @@ import type { z } from 'zod'
 import { canonical } from '#lib/canonical.ts'
 import { badRequest } from '#lib/errors.ts'
 
-/** Identity of a list: its operation, and the parameters that select and order its rows. */
 interface Listing {
   operation: string
   params: unknown
   query: { limit?: unknown; cursor?: string | undefined }
 }
 
-/** Length of a digest in base64 characters. The chance that two filters have equal digests is one in 2^48. */
 const digestLength = 8
 
-/** Returns the cursor for a position in a list. It is valid only for the same list with the same filter. */
 export const cursorOf = (listing: Listing, key: unknown): string =>
   Buffer.from(digestOf(listing) + JSON.stringify(key)).toString('base64url')
 
@@ -29,7 +26,6 @@ export function placeIn<S extends z.ZodType>(schema: S, listing: Listing): z.out
   return key.data
 }
 
-/** The page size does not change the position. */
 function digestOf({ operation, params, query: { limit: _, cursor: __, ...filter } }: Listing): string {
   return hash('sha256', canonical([operation, params ?? null, filter]), 'base64url').slice(0, digestLength)
 }

@@ -14,11 +14,8 @@ const PageQuery = z.object({
   cursor: z.string().max(200).optional().describe('`next_cursor` of the previous page with the same filter'),
 })
 
-/** Position and size of a page. */
 export interface Page<Key = string> {
-  /** Key of the last row of the previous page. Undefined for the first page. */
   before: Key | undefined
-  /** Number of rows to read. Fewer rows mean the end of the list. A page is read in several parts. */
   limit: number
 }
 
@@ -27,17 +24,14 @@ interface List<Path extends string, P extends z.ZodType, Filter extends z.ZodRaw
   path: Path
   params?: P
   scope: Scope | readonly Scope[]
-  /** Query parameters in addition to `limit` and `cursor`. */
   filter?: Filter
   item: Item
-  /** Returns the rows of a page in the list’s order. */
   rows(call: ListCall<Path, P, Filter>, page: Page<Key>): Promise<readonly Row[]>
   /** Converts a row to an item. Undefined for a row that was deleted in the meantime. */
   present(row: Row, call: ListCall<Path, P, Filter>): z.input<Item> | undefined
 }
 
 interface Order<Row, Key> {
-  /** The unique value of a row that decides its position in the list. */
   key: z.ZodType<Key>
   keyOf(row: Row): Key
 }
@@ -64,7 +58,6 @@ export function listRoute<
   return orderedListRoute<Path, P, Filter, Item, Row, string>({ ...declaration, key: Id, keyOf: ({ id }) => id })
 }
 
-/** Declares a list route with another order than by ID. */
 export function orderedListRoute<
   const Path extends string,
   P extends z.ZodType = z.ZodUndefined,

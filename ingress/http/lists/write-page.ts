@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { whileInTurns } from '#lib/turns.ts'
 import { Presented } from '../presented.ts'
 
-/** Maximum bytes of the items on one page. Further items are on the next page. */
 export const maxPageBytes = 1024 * 1024
 
 /** Number of rows per statement, so a process does not parse a hundred large rows at a time. */
@@ -12,16 +11,12 @@ export interface ItemParts<Row> {
   operation: string
   limit: number
   item: z.ZodType
-  /** Reads up to `count` rows in the list’s order, after the row `last` or from the start of the page. */
   read: (last: Row | undefined, count: number) => Promise<readonly Row[]>
-  /** Converts a row to an item, or returns undefined to omit it. */
   present: (row: Row) => unknown
 }
 
 export interface PageParts<Row> extends ItemParts<Row> {
-  /** Returns the cursor of the page after a row. */
   cursorAfter: (row: Row) => string
-  /** Returns further fields of the response. */
   more?: (hasMore: boolean) => object
 }
 
@@ -36,7 +31,6 @@ export async function writePage<Row>(parts: PageParts<Row>): Promise<Presented> 
   return new Presented(`{"data":${json},${rest.slice(1)}`)
 }
 
-/** Reads and writes the items of a list in parts, up to `mostBytes`. */
 export async function writeItems<Row>(
   parts: ItemParts<Row>,
   mostBytes: number,
@@ -52,7 +46,6 @@ export async function writeItems<Row>(
   }
 }
 
-/** Returns `read` for rows that are already in memory. */
 export function readFrom<Row>(rows: readonly Row[]): PageParts<Row>['read'] {
   return async (last, count) => {
     const from = last === undefined ? 0 : rows.indexOf(last) + 1

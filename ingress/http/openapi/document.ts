@@ -9,7 +9,6 @@ import { createComponents, type Json } from './schemas.ts'
 import { documentSender } from './sender.ts'
 import { webhooksObject } from './webhooks.ts'
 
-/** An operation in the catalogue. */
 export interface OperationEntry {
   area: { name: string; title: string; base_path: string }
   id: string
@@ -17,7 +16,6 @@ export interface OperationEntry {
   path: string
   summary: string
   scope: string | string[] | null
-  /** True if public keys can call it. */
   site: boolean
   testKeys: Route['testKeys']
   locks: Route['locks']
@@ -31,10 +29,8 @@ Unknown body fields and query parameters are rejected, so a misspelt option is n
 key have the headers \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`. Responses 429 and 503 have \`retry-after\` in seconds. For a 429,
 \`details.limit\` contains the name of the limit. Calls with a public key (\`bt_site_\`) are limited per visitor and per key, separately from server keys.`
 
-/** Returns the OpenAPI 3.1 document of some areas. */
 export const openapi = (areas: readonly Area[]): Json => advanced(steps(areas), Number.POSITIVE_INFINITY) as Json
 
-/** Creates the document one operation at a time, so other work can run in between. */
 function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
   const components = createComponents()
   const paths: Record<string, Json> = {}
@@ -74,7 +70,6 @@ function* steps(areas: readonly Area[]): Generator<undefined, Json, undefined> {
   }
 }
 
-/** Returns the security schemes that the operations use. */
 function securitySchemes(operations: readonly Operation[]): Json {
   const guarded = operations.filter(({ route }) => !route.public)
   if (guarded.length === 0) return {}
@@ -83,28 +78,18 @@ function securitySchemes(operations: readonly Operation[]): Json {
   return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
 }
 
-/**
- * OpenAPI documents of the areas with a base path, or of all areas. The server is the one that serves the document
- * (OpenAPI 3.1 §4.8.5).
- */
 export interface Documents {
   textOf(base?: string): string
-  /** Sends a document. */
   send(ctx: Context, base?: string): Promise<void>
 }
 
 /** Milliseconds that creating a document can block other requests. */
 const turnMs = 8
 
-/** Provides the documents as JSON. Each is created on first use. */
 export function createDocuments(areas: readonly Area[]): Documents {
   const making = new Map<string | undefined, Generator<undefined, Json, undefined>>()
   const texts = new Map<string | undefined, string>()
 
-  /**
-   * Continues to create a document for some milliseconds. Returns undefined until it is complete. After an error, it
-   * starts again.
-   */
   function advance(base: string | undefined, ms: number): string | undefined {
     const known = texts.get(base)
     if (known !== undefined) return known
@@ -119,7 +104,6 @@ export function createDocuments(areas: readonly Area[]): Documents {
 
   const textOf = (base?: string): string => advance(base, Number.POSITIVE_INFINITY) as string
 
-  /** Creates a document in turns. A concurrent request for it completes the remainder. */
   async function textInTurns(base: string | undefined): Promise<string> {
     for (;;) {
       const text = advance(base, turnMs)
@@ -140,7 +124,6 @@ function advanced<Made>(making: Generator<undefined, Made, undefined>, ms: numbe
   return undefined
 }
 
-/** Returns the operations of areas in the form of the catalogue. */
 export function listed(areas: readonly Area[]): OperationEntry[] {
   return documentedOf(areas).map(({ id, area, path, route }) => ({
     area: { name: area.name, title: area.title, base_path: area.base },
@@ -158,7 +141,6 @@ export function listed(areas: readonly Area[]): OperationEntry[] {
 const documentedOf = (areas: readonly Area[]) =>
   areas.flatMap(({ operations }) => operations).filter(({ route }) => !route.hidden)
 
-/** Returns an area with only the operations of its published contract. */
 const contractOf = (area: Area): Area => ({
   ...area,
   operations: area.operations.filter(({ route }) => !route.beyondContract),

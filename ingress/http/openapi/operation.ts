@@ -15,7 +15,6 @@ const retryHeader = {
 
 const etagHeader = { etag: { description: 'Identifies this version of the response.', schema: { type: 'string' } } }
 
-/** Returns the OpenAPI operation object. `shownPath` sets the parameter names. */
 export function operationObject({ id, area, path, route }: Operation, shownPath: string, components: Components): Json {
   const body = route.body && bodyObject(route, components)
   const parameters = [...pathParameters(path, shownPath, route, components), ...queryParameters(route, components)]
@@ -86,7 +85,6 @@ function queryParameters(route: Route, components: Components): Json[] {
   }))
 }
 
-/** A parameter’s description is outside its schema. */
 function described({ description, ...schema }: Json): Json {
   return { ...(description ? { description } : {}), schema }
 }
@@ -140,7 +138,6 @@ function problemResponses(route: Route): Json {
   return Object.fromEntries(statuses.map(([status, codes]) => [status, problemResponse(status, codes)]))
 }
 
-/** Parses the problems from a response description that `problemResponse` wrote. */
 export const problemsIn = (description: string): { code: string; when: string }[] =>
   description.split('\n\n').flatMap((line) => {
     const [, code, when] = /^`([a-z0-9_]+)`: (.*)$/s.exec(line) ?? []

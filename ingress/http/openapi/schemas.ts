@@ -5,7 +5,6 @@ export type Json = Record<string, unknown>
 /** Converts zod schemas to JSON Schema. Schemas with `.meta({ id })` become components with references. */
 export interface Components {
   schemas: Record<string, unknown>
-  /** Converts a schema of requests. */
   input(schema: z.ZodType): Json
   /** Converts a schema of responses. Objects stay open, because later versions can add fields. */
   output(schema: z.ZodType): Json
@@ -36,7 +35,6 @@ export function createComponents(): Components {
   return { schemas, input: (schema) => convert(schema, 'input'), output: (schema) => convert(schema, 'output') }
 }
 
-/** Adds an extension for values that `secret` of `lib/secret-fields.ts` marks. Tools ignore unknown extensions. */
 function markSecret(schema: Json): void {
   if (schema.secret === true) schema['x-secret'] = true
   delete schema.secret

@@ -4,7 +4,6 @@ import { open } from '../pages/open-routes.ts'
 import { catalogue } from '../services.ts'
 import type { OperationEntry } from './document.ts'
 
-/** Resources that documentation pages can load: JavaScript, styles, images and responses of this host, none inline. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,7 +15,6 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Sets the headers of every documentation page. */
 export function setDocsHeaders(ctx: Context): void {
   ctx.set('content-security-policy', docsPolicy)
   ctx.set('referrer-policy', 'no-referrer')
@@ -25,10 +23,8 @@ export function setDocsHeaders(ctx: Context): void {
   ctx.type = 'text/html; charset=utf-8'
 }
 
-/** Returns the reference URL of an operation: `/docs/reference/push/messages.create`. */
 export const referenceUrl = (id: string): string => `/docs/reference/${id.replace('.', '/')}`
 
-/** Common properties of routes whose page lists the operations below a base path with links to the reference. */
 export function docsPage(title: string, base: string, document: string) {
   return {
     ...open,
@@ -73,7 +69,6 @@ ${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder
 
 const verbs = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
 
-/** Sorts operations by resource, with the collection before single objects. */
 export function inOrder(operations: readonly OperationEntry[]): OperationEntry[] {
   const resourceOf = ({ id }: OperationEntry) => id.split('.').slice(0, 2).join('.')
   const depth = ({ path }: OperationEntry) => path.split('/').length
@@ -82,7 +77,6 @@ export function inOrder(operations: readonly OperationEntry[]): OperationEntry[]
   return [...Map.groupBy(operations, resourceOf).values()].flatMap((own) => own.toSorted(byPlace))
 }
 
-/** Shows operations as a list of links to their reference. */
 export const operationList = (operations: readonly OperationEntry[]) => html`<ul class="operations">
 ${operations.map(
   ({ id, method, path, summary }) => html`<li><a href="${referenceUrl(id)}"><span class="summary">${summary}</span>

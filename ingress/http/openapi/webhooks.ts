@@ -2,14 +2,12 @@ import { z } from 'zod'
 import { allTypes, type EventType, eventKinds } from '#tasks/webhooks/rules/event-types.ts'
 import type { Components, Json } from './schemas.ts'
 
-/** Returns the schema name of an event: `email.bounced` is `events.EmailBounced`. */
 const schemaId = (type: string): string =>
   `events.${type
     .split(/[._]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`
 
-/** Webhook bodies by event type. */
 const bodies = new Map(
   allTypes.map((type) => {
     const { summary, data } = eventKinds[type]
@@ -40,7 +38,6 @@ const parameters = [
   ),
 ]
 
-/** Returns the `webhooks` of a document (OpenAPI 3.1 §4.8.1): the webhook bodies by event type. */
 export const webhooksObject = (components: Components): Json =>
   Object.fromEntries(allTypes.map((type) => [type, { post: told(type, components) }]))
 

@@ -1,20 +1,16 @@
 import type { Context } from 'koa'
 import { type Content, html } from '../console/html.ts'
 
-/** A page for people without a key: readers, visitors, recipients of email. */
 export interface PublicPage {
   title: string
-  /** Further content of the head. */
   head?: Content
   main: Content
   language?: string
-  /** Content-Security-Policy. By default, nothing can be loaded, run, sent or framed. */
   policy: Readonly<Record<string, string>>
   /** `Referrer-Policy`. By default, other sites do not receive the page’s URL. */
   referrer?: 'same-origin' | 'strict-origin-when-cross-origin'
   /** `no-cache` if a cache can store the page and must revalidate it. */
   caching?: 'no-store' | 'no-cache'
-  /** Asks search engines not to index the page. */
   unlisted?: boolean
 }
 
@@ -26,7 +22,6 @@ const nothing = {
   'frame-ancestors': "'none'",
 }
 
-/** Sends a page. Returns its text. */
 export function sendPublicPage(ctx: Context, page: PublicPage): string {
   const { title, head, main, language = 'en', caching = 'no-store', unlisted = false } = page
   const policy = Object.entries({ ...nothing, ...page.policy }).map(([directive, allowed]) => `${directive} ${allowed}`)

@@ -3,7 +3,6 @@ import { gzip } from 'node:zlib'
 import type { Context } from 'koa'
 import { notFound } from '#lib/errors.ts'
 
-/** A file for pages: its type and location. */
 export interface StaticFile {
   type: string
   read: () => Promise<Buffer | string>
@@ -17,7 +16,6 @@ interface LoadedFile {
 const zip = promisify(gzip)
 const text = /^text\/|json|svg/
 
-/** Creates the function that sends one of `files`. Each is read once. Throws 404 for other names. */
 export function fileSender(files: Readonly<Record<string, StaticFile>>) {
   const loaded = new Map<string, Promise<LoadedFile>>()
 

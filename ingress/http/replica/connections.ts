@@ -5,15 +5,10 @@ import { follows, type Position, standingTo, warmed } from '#sql/wal.ts'
 import { connectingBy } from '../database/acquire-timeout.ts'
 import { type Reason, ReplicaFault, reasonOf } from './faults.ts'
 
-/** Timeout in milliseconds for a connection of the replica and for its position. */
 const answerMs = 650
 
-/**
- * Maximum milliseconds that a connection is used at a time: a transaction of a few statements, each within its second.
- */
 const useMs = 2_500
 
-/** Polling interval in milliseconds for a server that is behind. */
 const askEveryMs = 4
 
 /** Opens a pool of the replica. Each statement ends within `statement` milliseconds and is tried once. */
@@ -22,7 +17,6 @@ export const openReplica = async (url: string, size: number, statement: number):
 
 export interface Attempt {
   db: DatabasePool
-  /** Returns the reason why the primary must do the read, regardless of its result. Undefined if there was no fault. */
   fault(): ReplicaFault | undefined
 }
 
@@ -66,10 +60,6 @@ export function attempt(pool: DatabasePool, position: Position, lagMs: number): 
   return { db: connectingBy(pool, connect), fault: () => fault }
 }
 
-/**
- * Waits until a server has replayed the log up to a position. Throws if it does not in time, or if it is not a valid
- * standby.
- */
 async function catchUp(connection: Db, position: Position, lagMs: number): Promise<void> {
   const begun = performance.now()
   for (;;) {

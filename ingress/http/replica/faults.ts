@@ -19,10 +19,8 @@ export class ReplicaFault extends Error {
   }
 }
 
-/** Reasons that also affect the next reads. */
 export const lasting: ReadonlySet<Reason> = new Set(['away', 'behind', 'stranger', 'slow'])
 
-/** Returns the reason for an error of a replica’s statement. */
 export function reasonOf(error: unknown): Reason {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e instanceof ReplicaFault) return e.reason

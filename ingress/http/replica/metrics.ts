@@ -28,7 +28,6 @@ const lagSeconds = watchedGauge(
   [],
 )
 
-/** Milliseconds that one reading of the replica is used for the gauges. */
 const freshMs = 1_000
 
 /** Reports the state of a replica at each scrape. Returns a function that stops this. */

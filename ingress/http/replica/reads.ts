@@ -7,9 +7,7 @@ import { type Searches, searchTooBroad } from '../limits/searches.ts'
 import type { Route } from '../route.ts'
 import { createReplica, type ReplicaOptions } from './replica.ts'
 
-/** Runs the reads of routes on the right connections. */
 export interface Reads {
-  /** Runs `work` with the right database for an organisation’s request. */
   run<T>(route: Route, orgId: string | undefined, db: DatabasePool, work: Work<T>): Promise<T>
   end(): Promise<void>
 }

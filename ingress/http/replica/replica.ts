@@ -9,16 +9,12 @@ import { attempt, openReplica } from './connections.ts'
 import { lasting, type Reason, ReplicaFault, reasonOf } from './faults.ts'
 import * as metrics from './metrics.ts'
 
-/** URL of the replica, and limits. */
 export interface ReplicaOptions {
   url: string
-  /** Connections per process. */
   connections: number
-  /** Milliseconds that a read waits until the replica has replayed all earlier commits of the primary. */
   lagMs: number
 }
 
-/** Runs reads on a standby of the database. */
 export interface Replica {
   /**
    * Runs a read in the organisation’s turn on a standby that includes all commits of the primary before the read,
@@ -35,17 +31,14 @@ interface Read<T> {
   onPrimary: () => Promise<T>
 }
 
-/** Interval in milliseconds at which an unused replica is checked. */
 const lookEveryMs = 500
 
 /** Waiting reads per organisation, and their timeout in milliseconds. */
 const [inLine, waitMs] = [100, 3_000]
 
-/** Opens a replica of a primary. The primary does all reads until the replica is healthy. */
 export function createReplica(primary: DatabasePool, { url, connections, lagMs }: ReplicaOptions): Replica {
   const lineOf = createLines({ ofOne: Math.max(1, Math.floor(connections / 2)), inLine, waitMs })
   const positions = createPositions(sessionUrl(primary))
-  /** The newest pool. It is used until a fault occurs. */
   let pool: DatabasePool | undefined
   let against: Reason | undefined = 'away'
   let isTold = false
@@ -53,7 +46,6 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
   let ended = false
   let looking = look()
 
-  /** Opens the replica again and uses it if it is healthy. */
   async function look(): Promise<void> {
     try {
       const opened = await openReplica(url, connections, mostMs)
@@ -71,7 +63,6 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
     }
   }
 
-  /** Sends reads to the primary until the replica is healthy again. */
   function setAside(reason: Reason, error: unknown): void {
     if (!isTold) log.warn({ reason, err: describe(error) }, 'the replica is not used: the primary does its reads')
     isTold = true
@@ -83,7 +74,6 @@ export function createReplica(primary: DatabasePool, { url, connections, lagMs }
     }, lookEveryMs).unref()
   }
 
-  /** Returns the result of a read on the replica, or the fault. */
   async function tried<T>({ search, work }: Read<T>): Promise<T | ReplicaFault> {
     const from = pool
     if (!from || against) return new ReplicaFault(against ?? 'away')

@@ -16,14 +16,11 @@ import { rowOf } from './row.ts'
 import { Shares } from './shares.ts'
 
 export interface RequestLogSettings {
-  /** Maximum number of waiting rows. */
   size: number
-  /** Rows per organisation and second, in addition to errors. */
   perSecond: number
   /** Errors per organisation and second. One operation and code can use half of them. */
   errorsPerSecond: number
   everyMs: number
-  /** Milliseconds that closing waits for unwritten rows. */
   closeMs: number
 }
 
@@ -32,10 +29,8 @@ const defaults = { size: 20_000, everyMs: 1_000, closeMs: 3_000 }
 /** Rows per statement, minute counts per statement, and minute counts in memory. */
 const [rowsAtOnce, minutesAtOnce, mostMinutes] = [5_000, 1_000, 50_000]
 
-/** Number of ticks between writes of counts and checks of open windows. */
 const minuteTicks = 5
 
-/** Milliseconds between checks of the partitions of the next days. */
 const daysMs = 3_600_000
 
 const dropped = counter(
@@ -47,11 +42,9 @@ const dropped = counter(
 /** Logs completed requests asynchronously. No request waits for the database. */
 export interface RequestLog {
   note(sample: Sample): void
-  /** Writes the remaining rows within a time limit, and closes the connection. */
   close(): Promise<void>
 }
 
-/** Opens the request log of a process. It writes on a separate connection. */
 export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSettings> = {}): RequestLog {
   const { REQUEST_LOG_PER_SECOND: perSecond, REQUEST_LOG_ERRORS_PER_SECOND: errorsPerSecond } = config
   const settings = { ...defaults, perSecond, errorsPerSecond, ...given }
@@ -65,7 +58,6 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
   let daysAt = Number.NEGATIVE_INFINITY
   const trouble = onceAMinute((err: string, times) => log.warn({ err, times }, 'requests cannot be logged now'))
 
-  /** True if a request is logged. Repeated 429 responses of a client are not logged. */
   function isLogged({ status, operation, problem }: Sample, orgId: string): boolean {
     if (status === 429) return false
     if (status < 400) return shares.take(orgId, settings.perSecond)
@@ -99,7 +91,6 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     }
   }
 
-  /** Writes rows. A row that is rejected does not affect the other rows. */
   async function write(db: DatabasePool, rows: readonly requests.Request[]): Promise<void> {
     try {
       await requests.write(db, rows)

@@ -3,7 +3,6 @@ import { type SecretFields, secretFieldsOf } from '#lib/secret-fields.ts'
 import type { Operation } from '../area.ts'
 import { maskUrls } from './mask-urls.ts'
 
-/** Minimum length of a request’s secret that is searched in the response. */
 const leastLength = 8
 
 /**
@@ -12,10 +11,8 @@ const leastLength = 8
  */
 const mostSent = 50
 
-/** Copies of the bodies of a request and its response for the log, without secrets. */
 export interface MaskedBodies {
   request(body: unknown): unknown
-  /** Call it after `request`: it also masks secrets from the request. */
   response(body: unknown): unknown
 }
 
@@ -37,7 +34,6 @@ interface Marks {
 const known = new WeakMap<object, Marks>()
 const none: Marks = { request: secretFieldsOf(undefined), response: secretFieldsOf(undefined) }
 
-/** Returns the places of secrets in an operation. Computed when its first body is logged. */
 function marksOf(operation: Operation | undefined): Marks {
   if (!operation) return none
   const { route } = operation
@@ -68,7 +64,6 @@ function maskValue(value: unknown, places: readonly SecretFields[], sent: Set<st
 const distinct = (places: readonly SecretFields[]): readonly SecretFields[] =>
   places.length < 2 ? places : [...new Set(places)]
 
-/** Returns the mask and remembers the masked text, because an error can repeat it. */
 function hidden(value: unknown, sent: Set<string>): string {
   if (typeof value === 'string' && value.length >= leastLength && sent.size < mostSent) sent.add(value)
   return mask

@@ -3,23 +3,17 @@ import type { Caller } from '#sql/account/keys.ts'
 import { bounds, type Minute } from '#sql/account/request-minutes.ts'
 import type { Sample } from '../limits/requests.ts'
 
-/** A count of a minute, and whether it has changed since it was written. */
 interface Entry extends Minute {
   changed: boolean
 }
 
 const minuteMs = 60_000
 
-/**
- * Counts of a process by organisation, key, operation, class and minute, until they are written and the minute has
- * ended.
- */
 export class Minutes {
   readonly #process = newId()
   readonly #most: number
   readonly #entries = new Map<string, Entry>()
 
-  /** `most` is the maximum number of counts, also while the database is unavailable. */
   constructor(most: number) {
     this.#most = most
   }
@@ -54,7 +48,6 @@ export class Minutes {
     return entry
   }
 
-  /** Returns up to `limit` current counts that are not written. */
   unwritten(limit: number): Minute[] {
     const found: Minute[] = []
     for (const entry of this.#entries.values()) {
@@ -66,7 +59,6 @@ export class Minutes {
     return found
   }
 
-  /** Marks counts as written. Removes counts of past minutes. */
   written(minutes: readonly Minute[], now = Date.now()): void {
     const counts = new Map(minutes.map((one) => [nameOf(one), one.count]))
     const current = Math.floor(now / minuteMs) * minuteMs

@@ -1,4 +1,3 @@
-/** Rows that wait to be written, in order. Their number is limited, with half of it per organisation. */
 export class Ring<Row extends { org_id: string }> {
   readonly #size: number
   #rows: Row[] = []
@@ -22,12 +21,10 @@ export class Ring<Row extends { org_id: string }> {
     this.#own.set(row.org_id, (this.#own.get(row.org_id) ?? 0) + 1)
   }
 
-  /** Returns the first rows. They stay until `drop`. */
   first(count: number): readonly Row[] {
     return this.#rows.slice(0, count)
   }
 
-  /** Removes the first rows. */
   drop(count: number): void {
     for (const { org_id } of this.#rows.slice(0, count)) {
       const left = (this.#own.get(org_id) ?? 1) - 1

@@ -8,7 +8,6 @@ import type { Request } from '#sql/account/requests.ts'
 import type { Sample } from '../limits/requests.ts'
 import { maskBodies } from './mask-body.ts'
 
-/** Returns the log entry of a request. With `bodies`, it includes the starts of its bodies. */
 export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Request {
   const { ctx, problem } = sample
   const failed = sample.status >= 400
@@ -35,20 +34,16 @@ export function rowOf(sample: Sample, { org, key }: Caller, bodies: boolean): Re
   }
 }
 
-/** Returns the name and version of a Millrace SDK. Other user agents are not stored. */
 const sdkOf = (agent: string | undefined): string | null =>
   /^millrace-[a-z]{1,20}\/[\w.-]{1,20}/.exec(agent ?? '')?.[0] ?? null
 
-/** Number of characters at the start of a response in which the ID of a created object is searched. */
 const madeWithin = 400
 
-/** Returns the ID of the created object: the first ID in the response. */
 function madeBy(body: unknown): string | null {
   if (typeof body !== 'string' || !body.startsWith('{')) return null
   return Id.safeParse(/"id":"([0-9a-f-]{36})"/.exec(body.slice(0, madeWithin))?.[1]).data ?? null
 }
 
-/** Maximum number of stored field names, and their maximum length. */
 const [maxFields, maxLength] = [20, 100]
 
 /** Returns code and fields of an error. Messages and details are not stored, because they can repeat request data. */
@@ -61,16 +56,13 @@ function errorOf({ code, details }: Problem): NonNullable<Request['error']> {
   return { code, fields }
 }
 
-/** Returns a field’s name. A name from the client can be a secret or an email address. */
 function fieldName(field: string): string {
   const name = field.slice(0, maxLength)
   return /^[\w.[\]-]+$/.test(name) && maskText(name) === name ? name : mask
 }
 
-/** Maximum length of the stored start of a body, and of a body that is masked for it. */
 const [headLength, readLength] = [2_048, 65_536]
 
-/** Returns the starts of JSON bodies. They are masked before they are cut. Large bodies are not stored. */
 function headsOf(ctx: Context): Pick<Request, 'request_head' | 'response_head'> {
   const masked = maskBodies(ctx.state.operation)
   return {

@@ -1,9 +1,7 @@
-/** Counts by name within the current second. */
 export class Shares {
   #second = 0
   readonly #taken = new Map<string, number>()
 
-  /** Uses one of `most` per name and second. Returns false if all are used. */
   take(name: string, most: number, now = performance.now()): boolean {
     const second = Math.floor(now / 1000)
     if (second !== this.#second) {

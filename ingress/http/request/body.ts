@@ -7,7 +7,6 @@ import { type JsonBounds, parseJson, usualBounds } from './json.ts'
 /** Default maximum bytes of a body: for calls from servers, and for calls that anyone can make. */
 const [defaultBodyLimit, publicBodyLimit] = [1024 * 1024, 16 * 1024]
 
-/** Returns the maximum bytes of a route’s bodies. */
 export const bodyLimitOf = (route: Pick<RouteFacts, 'bodyLimit' | 'site'> & { public?: boolean }): number =>
   route.bodyLimit ?? (route.public || route.site ? publicBodyLimit : defaultBodyLimit)
 
@@ -53,15 +52,10 @@ export function hasBody(req: IncomingMessage): boolean {
 
 interface Reading {
   limit: number
-  /** Also accepts JSON with the type `text/plain`. */
   beacon: boolean
-  /** Readers of other body types. */
   alsoTakes: Readonly<Record<string, BodyReader>>
-  /** The list in the body whose items the route checks individually. */
   itemsApart: string | undefined
-  /** The request’s query, which can affect how the body is read. */
   querystring?: string
-  /** The organisation of the request. Empty without a key. */
   orgId?: string
 }
 

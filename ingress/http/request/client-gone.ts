@@ -6,7 +6,6 @@ export const goneStatus = 499
 
 const signals = new WeakMap<ServerResponse, AbortSignal>()
 
-/** Returns a signal that aborts when the client disconnects before the response. */
 export function signalOf(res: ServerResponse): AbortSignal {
   const known = signals.get(res)
   if (known) return known

@@ -3,16 +3,13 @@ import type { TLSSocket } from 'node:tls'
 import { createClientAddresses, listed } from '#lib/client-address.ts'
 import { badRequest } from '#lib/errors.ts'
 
-/** The client of a request and its URL, from trusted proxies. */
 export interface Client {
   ip: string
-  /** Scheme and host in the client’s URL. */
   origin: string
   /** Host name: without port, in lower case, without a final dot. */
   host: string
 }
 
-/** True if the request arrived over TLS, as requests to customers’ domains do. */
 export const isSecure = (req: IncomingMessage): boolean => (req.socket as TLSSocket).encrypted === true
 
 /**

@@ -3,7 +3,6 @@ import type { Fault } from '#lib/errors.ts'
 
 type RawIssue = z.core.$ZodRawIssue
 
-/** Names of zod types in errors. */
 const kinds: Record<string, string> = {
   int: 'a whole number',
   number: 'a number',
@@ -15,7 +14,6 @@ const kinds: Record<string, string> = {
   null: 'null',
 }
 
-/** Names of zod formats in errors. */
 const forms: Record<string, string> = {
   guid: 'a UUID',
   uuid: 'a UUID',
@@ -29,7 +27,6 @@ const forms: Record<string, string> = {
 
 const units: Record<string, string> = { string: 'characters', array: 'items', object: 'fields' }
 
-/** Returns the error text for an issue. Undefined uses zod’s text. A schema’s message takes precedence. */
 function wordsFor(issue: RawIssue): string | undefined {
   if (issue.input === undefined) return 'is required'
   switch (issue.code) {
@@ -59,7 +56,6 @@ function formOf(issue: RawIssue & { code: 'invalid_format' }): string | undefine
   return form && `must be ${form}`
 }
 
-/** Returns the allowed values of a union of values. Other unions have forms that are too long for an error. */
 function formsOf({ errors = [] }: RawIssue & { code: 'invalid_union' }): string {
   const wanted = errors
     .flat()
@@ -83,7 +79,6 @@ function boundOf(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
   return `must be ${least ? 'at least' : 'at most'} ${limit}`
 }
 
-/** Maximum number of issues with text. A response contains fewer. */
 const maxWorded = 100
 
 /**

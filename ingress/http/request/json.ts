@@ -4,22 +4,16 @@ import { outsideText } from '#lib/outside-text.ts'
 /** Maximum nesting depth of a body. All schemas need much less. */
 const maxDepth = 32
 
-/** Maximum number of names in one object. */
 const maxNames = 1_000
 
-/** Limits of a body. */
 export interface JsonBounds {
   /** Values of the complete body. Lists and objects count twice. The largest import uses two fifths. */
   values: number
-  /** Elements of one list. */
   elements: number
-  /** Replaces characters that Postgres cannot store by U+FFFD. By default they are a fault. */
   repair?: boolean
-  /** The list in the body whose items the route checks individually, also with `checkText`. */
   itemsApart?: string | undefined
 }
 
-/** Default limits of a body. */
 export const usualBounds: JsonBounds = { values: 100_000, elements: 50_000 }
 
 const malformed = (why: string) => new Problem(400, 'bad_request', `The body is not valid JSON: ${why}.`)
@@ -48,16 +42,10 @@ export function parseJson(text: string, bounds: JsonBounds = usualBounds): unkno
   return value
 }
 
-/**
- * Checks the structure of JSON in one pass before it is parsed. Strings are skipped, and the names of each open object
- * are remembered. For invalid JSON, it finds nothing or another valid fault.
- */
 function checkStructure(text: string, { values, elements }: JsonBounds): void {
   const open: (Set<string> | null)[] = []
-  // Only one object per level is open, so its set is reused.
   const sets: Set<string>[] = []
   const counts: number[] = []
-  // Counts commas and opening brackets.
   let found = 0
   const count = () => {
     if (++found > values) throw fault('body', `must have at most ${values} values`)
@@ -89,7 +77,6 @@ function checkStructure(text: string, { values, elements }: JsonBounds): void {
   }
 }
 
-/** Counts another element of the innermost list. */
 function checkElements(counts: number[], most: number): void {
   const last = counts.length - 1
   const count = (counts[last] ?? 1) + 1
@@ -97,7 +84,6 @@ function checkElements(counts: number[], most: number): void {
   counts[last] = count
 }
 
-/** Returns the state of another object or list at `depth`. */
 function opened(isObject: boolean, depth: number, sets: Set<string>[]): Set<string> | null {
   if (depth === maxDepth) throw fault('body', `must have at most ${maxDepth} levels of nesting`)
   if (!isObject) return null
@@ -107,7 +93,6 @@ function opened(isObject: boolean, depth: number, sets: Set<string>[]): Set<stri
   return names
 }
 
-/** Returns the index of the quote that ends the string at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
@@ -117,7 +102,6 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** True if the string that ends at `end` is a name: a colon follows. */
 function isName(text: string, end: number): boolean {
   for (let i = end + 1; ; i++) {
     const code = text.charCodeAt(i)
@@ -146,7 +130,6 @@ function withoutItems(value: unknown, list: string | undefined): unknown {
   return list === undefined || typeof value !== 'object' || value === null ? value : { ...value, [list]: [] }
 }
 
-/** Adds a fault for every string that Postgres cannot store. */
 export function checkText(value: unknown, path: string, faults: Fault[]): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed())
@@ -159,7 +142,6 @@ export function checkText(value: unknown, path: string, faults: Fault[]): void {
   }
 }
 
-/** Returns a value in which characters that Postgres cannot store are U+FFFD. */
 function repaired(value: unknown): unknown {
   if (typeof value === 'string') return outsideText(value)
   if (Array.isArray(value)) return value.map(repaired)

@@ -3,7 +3,6 @@ import { badRequest, type Fault } from '#lib/errors.ts'
 import { check } from './issues.ts'
 import { checkText } from './json.ts'
 
-/** Maximum number of query parameters. */
 const maxParameters = 200
 
 /**
@@ -43,7 +42,6 @@ function checkCount(querystring: string): void {
   }
 }
 
-/** Returns the parameters by name, as a list if the schema has a list or the name is repeated. */
 function rawOf(querystring: string, lists: ReadonlySet<string>): Record<string, string | string[]> {
   const given = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(querystring)) {

@@ -8,7 +8,6 @@ import { check } from './issues.ts'
 import { checkText } from './json.ts'
 import { queryReader } from './query.ts'
 
-/** The parsed parts of a request. `given` is the unparsed body. */
 export interface Input {
   params: unknown
   query: unknown
@@ -28,20 +27,17 @@ export function pathId(what: string): typeof Id {
   return schema
 }
 
-/** The input for an operation that a page of this process calls, in the form of a client request. */
 export interface AskedInput {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
   body?: unknown
 }
 
-/** Parses the input of an operation. Throws one 400 that names every fault. */
 interface Validator {
   ofRequest(ctx: Context, orgId: string | undefined): Promise<Input>
   ofPage(given: AskedInput): Input
 }
 
-/** Creates the parser for a route’s params, query and body. */
 export function validator(route: Route): Validator {
   const checkParams = route.params && paramsReader(route.params as z.ZodObject)
   const checkQuery = queryReader(route.query, route.ignoresOtherQuery === true)
@@ -88,7 +84,6 @@ function paramsReader(schema: z.ZodObject): (raw: Record<string, string>, faults
       [name, missing.get(part as z.ZodType) ?? (part === Id ? name.replace(/Id$/, '') : undefined)] as const,
   )
   return (raw, faults) => {
-    // On every route, an invalid ID gets 404 like an unknown ID.
     for (const [name, what] of ids) {
       if (what !== undefined && !Id.safeParse(raw[name]).success) throw notFound(what)
     }

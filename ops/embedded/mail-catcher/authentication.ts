@@ -4,7 +4,6 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import type { Db } from '#sql/db.ts'
 import * as publishedKeys from '#sql/email/published-keys.ts'
 
-/** One signature of a message (RFC 6376). */
 export interface Signature {
   /** RFC 8601 §2.7.1. */
   result: string
@@ -15,7 +14,6 @@ export interface Signature {
   selector: string
   /** True if it is aligned with the domain of From for DMARC (RFC 7489 §3.1.1). */
   aligned: boolean
-  /** Signed header fields. */
   covers: string[]
 }
 

@@ -10,7 +10,6 @@ export type Tab = (typeof tabs)[number]
 
 const names: Record<Tab, string> = { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' }
 
-/** Maximum bytes of a shown source. The complete source can be downloaded. */
 const mostShown = 1024 ** 2
 
 const document = (title: string, main: Content): string =>

@@ -8,11 +8,8 @@ import { type Bounds, openStore } from './store.ts'
 import { createWeb } from './web.ts'
 
 export interface MailCatcherOptions {
-  /** Address of its page. Email is accepted only on loopback. */
   host: string
-  /** Folder for the messages. */
   dir: string
-  /** 0 selects a free port. */
   smtpPort: number
   httpPort: number
   bounds: Bounds
@@ -20,15 +17,12 @@ export interface MailCatcherOptions {
   databaseUrl: string | undefined
 }
 
-/** A running mail catcher. */
 export interface MailCatcher {
-  /** URL of its page. */
   url: string
   smtpPort: number
   close(): Promise<void>
 }
 
-/** Starts an SMTP server that accepts all email and delivers none, and a web page with the messages. */
 export async function startMailCatcher(options: MailCatcherOptions): Promise<MailCatcher> {
   const { host, dir, bounds, databaseUrl } = options
   const store = await openStore(dir, bounds)
@@ -52,7 +46,6 @@ export async function startMailCatcher(options: MailCatcherOptions): Promise<Mai
   }
 }
 
-/** Opens the database on first use. If it is unavailable, the next use tries again. */
 function lazy(url: string | undefined) {
   let pool: ReturnType<typeof openPool> | undefined
   return {

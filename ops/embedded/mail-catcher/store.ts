@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 
-/** The SMTP envelope of a message. */
 export const Envelope = z.object({
   mail_from: z.string(),
   rcpt_to: z.array(z.string()),
@@ -14,7 +13,6 @@ export const Envelope = z.object({
 
 export type Envelope = z.infer<typeof Envelope>
 
-/** A caught message in a list. */
 export const CaughtMessage = z.object({
   id: Id,
   received_at: z.iso.datetime(),
@@ -28,20 +26,16 @@ export const CaughtMessage = z.object({
 
 export type CaughtMessage = z.infer<typeof CaughtMessage>
 
-/** Maximum number and bytes of messages. The oldest are deleted. */
 export interface Bounds {
   messages: number
   bytes: number
 }
 
-/** Messages in a folder, each with a file of its metadata. */
 export interface Store {
   /** Stores a message. Resolves when it is on disk. */
   add(source: Buffer, facts: Omit<CaughtMessage, 'id' | 'received_at' | 'bytes'>): Promise<CaughtMessage>
-  /** Returns messages whose metadata contains all words, newest first. */
   list(query?: string): readonly CaughtMessage[]
   find(id: string): CaughtMessage | undefined
-  /** Returns a message as received. */
   source(id: string): Promise<Buffer>
   clear(): Promise<void>
   /** Calls `tell` when a message arrives or all are deleted. Returns a function that stops this. */

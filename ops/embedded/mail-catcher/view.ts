@@ -15,7 +15,6 @@ export const parsing = {
   checksumAlgo: false,
 } satisfies SimpleParserOptions
 
-/** A message for display. */
 export interface View extends CaughtMessage {
   headers: { name: string; value: string }[]
   text: string | null
@@ -37,14 +36,12 @@ export async function view(store: Store, caught: CaughtMessage): Promise<View> {
   }
 }
 
-/** Returns a message in the JSON API. */
 export const asJson = (shown: View, authentication: Authentication) => ({
   ...shown,
   attachments: shown.attachments.map(({ content: _, ...attachment }, number) => ({ number, ...factsOf(attachment) })),
   authentication,
 })
 
-/** Returns the metadata of an attachment. */
 export const factsOf = ({ filename, contentType, size, cid, related }: Omit<Attachment, 'content'>) => ({
   filename: filename ?? 'unnamed',
   content_type: contentType,
@@ -53,7 +50,6 @@ export const factsOf = ({ filename, contentType, size, cid, related }: Omit<Atta
   inline: related ?? false,
 })
 
-/** Returns the addresses of a header as one text. */
 export const addressesOf = (field: AddressObject | AddressObject[] | undefined): string =>
   [field ?? []]
     .flat()

@@ -38,7 +38,6 @@ interface Exchange {
   response: ServerResponse
 }
 
-/** Creates the web server of the catcher: pages for people, JSON for client code. */
 export function createWeb(store: Store, resolver: Resolve, host: string): Server {
   return createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://catcher')
@@ -125,7 +124,6 @@ async function showOne(exchange: Exchange, caught: CaughtMessage, rest: string):
   page(response, 200, messagePage(shown, { authentication, source, tab, withImages }))
 }
 
-/** Sends a server-sent event for each change. */
 function tell({ store, request, response }: Exchange): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': watching\n\n')

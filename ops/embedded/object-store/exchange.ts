@@ -4,7 +4,6 @@ import { type Call, hasBody } from './protocol/call.ts'
 import { type Content, writeDocument } from './protocol/xml.ts'
 import type { Store } from './storage/store.ts'
 
-/** An authorised request with the context for its operation. */
 export interface Exchange {
   readonly call: Call
   readonly grant: Grant
@@ -26,7 +25,6 @@ export function answerEmpty(exchange: Exchange, status: 200 | 204 | 304, headers
   return answer(exchange.call.request, exchange.response, status, headers, '')
 }
 
-/** Responds and handles a body that was not read. */
 export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -44,12 +42,10 @@ export async function answer(
   response.end(request.method === 'HEAD' || isUnread ? undefined : body)
 }
 
-/** Sets the headers that have a value. */
 export function setHeaders(response: ServerResponse, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value)
 }
 
-/** Formats a time for HTTP. */
 export function httpDate(time: number): string {
   return new Date(time).toUTCString()
 }

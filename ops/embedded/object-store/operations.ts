@@ -22,7 +22,6 @@ import { S3Error } from './protocol/errors.ts'
 
 type Operation = (exchange: Exchange) => Promise<void>
 
-/** Supported operations, by method, level and subresource. */
 const operations = new Map<string, Operation>([
   ['GET /', listBuckets],
   ['HEAD /bucket', headBucket],
@@ -50,7 +49,6 @@ const operations = new Map<string, Operation>([
   ['DELETE /bucket/key?uploadId', abortUpload],
 ])
 
-/** Query parameters that select another operation. */
 const subresources = new Set(
   `accelerate acl analytics append attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle
   location logging metadataConfiguration metadataTable metrics notification object-lock ownershipControls partNumber
@@ -62,7 +60,6 @@ const subresources = new Set(
 const unsupported =
   /^x-amz-(?:server-side-encryption|copy-source-server-side-encryption|grant-|object-lock-|tagging|website-redirect|write-offset)/
 
-/** Finds and runs the operation of a request. */
 export async function operate(exchange: Exchange): Promise<void> {
   const { call } = exchange
   const name = nameOf(call)

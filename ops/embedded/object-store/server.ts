@@ -17,28 +17,21 @@ import { keepSwept, type SweepOptions } from './storage/sweep.ts'
 
 export interface ObjectStoreOptions extends Identity {
   readonly host: string
-  /** 0 selects a free port. */
   readonly port: number
-  /** Folder for all data. Created if needed. */
   readonly dir: string
   readonly buckets: readonly string[]
-  /** Lifecycle rules of buckets that have never had any. */
   readonly rules?: readonly Rule[]
   readonly sweeps?: Partial<Pick<SweepOptions, 'every' | 'now'>>
 }
 
-/** A running object store. */
 export interface ObjectStore {
   readonly url: string
   readonly port: number
-  /** Stops listening, lets running requests finish, and closes the store. */
   close(): Promise<void>
 }
 
-/** Milliseconds without data after which a connection is closed. */
 const idle = 120_000
 
-/** Milliseconds between two sweeps for expired objects. */
 const sweepEvery = 3600_000
 
 /** Starts an S3-compatible object store in a folder. Throws if another process uses the folder. */

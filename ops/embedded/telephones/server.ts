@@ -8,7 +8,6 @@ const mostCalls = 40
 /** Milliseconds that a phone rings, and after which it ends a call. */
 const [ringMs, longestMs] = [500, 4 * 3_600_000]
 
-/** A phone that has been called. */
 interface Telephone {
   tag: string
   tone: Tone | undefined
@@ -16,7 +15,6 @@ interface Telephone {
   invite: Request
 }
 
-/** A running sandbox for calls. */
 export interface Telephones {
   port: number
   close(): void
@@ -51,14 +49,12 @@ export async function startTelephones({ host, port }: { host: string; port: numb
     telephone?.tone?.close()
   }
 
-  /** Returns the description of a phone’s audio. */
   const session = (tone: Tone) =>
     [
       ...['v=0', `o=- ${tone.port} 1 IN IP4 ${host}`, 's=-', `c=IN IP4 ${host}`, 't=0 0'],
       ...[`m=audio ${tone.port} RTP/AVP 8`, 'a=rtpmap:8 PCMA/8000', 'a=sendrecv', ''],
     ].join('\r\n')
 
-  /** Tones are sent only to this machine. */
   function listen(tone: Tone, sdp = ''): void {
     const listener = Number(/^m=audio (\d{1,5}) /m.exec(sdp)?.[1] ?? 0)
     if (new RegExp(`^c=IN IP4 ${host.replaceAll('.', '\\.')}\\s*$`, 'm').test(sdp) && listener > 1_023)
@@ -93,7 +89,6 @@ export async function startTelephones({ host, port }: { host: string; port: numb
 
   function cancel(request: Request, peer: RemoteInfo, telephone: Telephone | undefined): void {
     answer(request, peer, 200, 'OK')
-    // An answered call is ended by a BYE.
     if (!telephone || telephone.tone) return
     answer(telephone.invite, peer, 487, 'Request Terminated')
     hangUp(request.headers['call-id'])

@@ -2,7 +2,6 @@ import { createSocket } from 'node:dgram'
 
 const [rate, hertz, packetMs] = [8_000, 440, 20]
 
-/** Encodes a sample from −1 to 1 as A-law (ITU-T G.711). */
 function aLaw(sample: number): number {
   const sign = sample >= 0 ? 0x80 : 0
   const level = Math.min(4_095, Math.floor(Math.abs(sample) * 4_096))
@@ -14,15 +13,12 @@ function aLaw(sample: number): number {
 /** A second of the tone. Its start and end are at the same point of the wave. */
 const tone = Buffer.from(Array.from({ length: rate }, (_, n) => aLaw(Math.sin((2 * Math.PI * hertz * n) / rate) / 4)))
 
-/** Sends the tone to a listener. */
 export interface Tone {
   port: number
-  /** Starts sending the tone to a port of this machine. */
   sendTo(port: number): void
   close(): void
 }
 
-/** Opens a port for the audio of one phone (RTP, RFC 3550 5.1). */
 export async function openTone(host: string): Promise<Tone> {
   const socket = createSocket('udp4')
   await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, host, resolve))

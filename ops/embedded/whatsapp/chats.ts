@@ -4,7 +4,6 @@ import { z } from 'zod'
 
 const Button = z.object({ text: z.string(), url: z.string().optional(), id: z.string().optional() })
 
-/** A message on the phone. */
 export const ChatMessage = z.object({
   id: z.string(),
   from: z.enum(['business', 'person']),
@@ -16,7 +15,6 @@ export const ChatMessage = z.object({
   header: z.string().optional(),
   text: z.string().default(''),
   footer: z.string().optional(),
-  /** Kind and location of the file. */
   file: z.object({ kind: z.string(), name: z.string(), link: z.string().optional() }).optional(),
   buttons: z.array(Button).default([]),
   quoted: z.string().optional(),
@@ -35,35 +33,25 @@ const Chat = z.object({
   number: z.string().optional(),
 })
 
-/** A person’s phone: the messages between the person and the business number. */
 export type Chat = z.infer<typeof Chat>
 
-/** Maximum numbers. */
 const most = { people: 100, messages: 200 }
 
 const windowMs = 24 * 3_600_000
 
-/** The phones of test persons. */
 export interface Chats {
-  /** Returns all chats, newest message first. */
   list(): Chat[]
   find(waId: string): Chat | undefined
-  /** Returns the chat of a person. Creates it for a new person. */
   open(waId: string, name?: string): Chat
-  /** Adds a message to a chat. Removes the oldest if there are too many. */
   add(chat: Chat, message: ChatMessage): void
   /** Sets the emoji of a message. An empty text removes it. */
   react(chat: Chat, messageId: string, emoji: string): void
-  /** True if the person can receive free-form messages now. */
   isOpen(chat: Chat): boolean
-  /** Stores changes and notifies watchers. */
   changed(): void
   watch(tell: () => void): () => void
-  /** Resolves when all changes are stored. */
   written(): Promise<void>
 }
 
-/** Opens the chats of a folder. Creates it if needed. */
 export async function openChats(dir: string): Promise<Chats> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const path = join(dir, 'chats.json')

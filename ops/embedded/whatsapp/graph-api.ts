@@ -17,7 +17,6 @@ import { type SandboxTemplate, templates, variablesIn } from './templates.ts'
 
 export interface GraphRequest {
   method: string
-  /** Path below the version. */
   path: string
   query: URLSearchParams
   authorization: string | undefined
@@ -29,7 +28,6 @@ export interface GraphAnswer {
   body: unknown
 }
 
-/** An error response of the Graph API. */
 export class GraphError extends Error {
   readonly status: number
   readonly code: number
@@ -51,7 +49,6 @@ interface GraphParts {
   appSecret: string
 }
 
-/** Creates the Cloud API endpoints that Millrace uses, for the platform’s number and one that can be connected. */
 export function createGraphApi({ chats, hooks, own, accessToken, appSecret }: GraphParts) {
   const accounts: Readonly<Record<string, { number: string; shown: string; templates(): readonly SandboxTemplate[] }>> =
     {
@@ -157,7 +154,6 @@ const NewTemplate = z.object({
 
 const Reaction = z.object({ message_id: z.string(), emoji: z.string() })
 
-/** Parses a message and the part with the name of its type. */
 function parsed(given: unknown): { sent: SentMessage; content: object } {
   const { success, data: sent, error } = SentMessage.safeParse(given)
   if (!success) throw new GraphError(400, 100, 'Invalid parameter', z.prettifyError(error))
@@ -177,7 +173,6 @@ function page(query: URLSearchParams, templates: readonly SandboxTemplate[]): un
   }
 }
 
-/** Returns the template and checks its parameters. */
 function checked(content: unknown, templates: readonly SandboxTemplate[]): SentTemplate {
   const parsed = SentTemplate.safeParse(content)
   if (!parsed.success) throw new GraphError(400, 131009, 'Parameter value is not valid', z.prettifyError(parsed.error))

@@ -11,24 +11,18 @@ import {
 } from './number.ts'
 import type { OwnNumber } from './own-number.ts'
 
-/** URL and signature of webhooks. */
 export interface HookSettings {
   url: string
   appSecret: string
   verifyToken: string
-  /** The number whose webhooks go to another URL. */
   own: Pick<OwnNumber, 'address'>
 }
 
 type Address = Pick<HookSettings, 'url' | 'verifyToken'>
 
-/** Sends webhooks like Meta. */
 export interface Hooks {
-  /** Sends the status of a message. */
   status(chat: Chat, message: ChatMessage, status: ChatMessage['status'], code?: number): void
-  /** Sends a person’s message in the Cloud API’s format. */
   message(chat: Chat, message: Record<string, unknown>): void
-  /** Sends the result of the review of an own number’s template. */
   reviewed(template: { id: string; name: string; language: string; status: string }): void
   close(): void
 }

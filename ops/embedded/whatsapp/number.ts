@@ -1,4 +1,3 @@
-/** IDs of the sandbox’s business number and its account. */
 export const sandboxPhoneNumberId = '100000000000001'
 export const sandboxAccountId = '200000000000001'
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { SandboxTemplate } from './templates.ts'
 
-/** Milliseconds after which a submitted template is approved without a review. */
 const reviewMs = 3_000
 
 const Kept = z.object({
@@ -12,18 +11,14 @@ const Kept = z.object({
   templates: z.array(z.custom<SandboxTemplate>((value) => typeof value === 'object' && value !== null)).default([]),
 })
 
-/** Stored data of the number that an organisation can connect as its own. */
 export interface OwnNumber {
-  /** Returns the URL for its webhooks, if one was set. */
   address(): { url: string; verifyToken: string } | undefined
   subscribe(address: { url: string; verifyToken: string }): void
   templates(): readonly SandboxTemplate[]
-  /** Adds a template, which is approved soon. Then calls `approved`. */
   add(form: Omit<SandboxTemplate, 'id' | 'status'>, approved: (template: SandboxTemplate) => void): SandboxTemplate
   remove(id: string): boolean
 }
 
-/** Opens the number’s data in a folder. */
 export function openOwnNumber(dir: string): OwnNumber {
   const path = join(dir, 'own-number.json')
   const kept = read(path)

@@ -8,14 +8,11 @@ export interface WrittenMessage {
   tapped?: { message_id: string; id?: string | undefined } | undefined
 }
 
-/** Actions of people on their phones. Each sends a webhook to Millrace. */
 export interface Phones {
   write(chat: Chat, written: WrittenMessage): void
-  /** Marks the chat as read. */
   read(chat: Chat): void
 }
 
-/** Creates the actions of test persons. */
 export function createPhones(chats: Chats, hooks: Hooks): Phones {
   return {
     write(chat, { text, tapped }) {
@@ -37,7 +34,6 @@ export function createPhones(chats: Chats, hooks: Hooks): Phones {
   }
 }
 
-/** Returns the part of a webhook with a person’s text or tap. */
 function contentOf(chat: Chat, { text, tapped }: WrittenMessage): Record<string, unknown> {
   if (!tapped) return { type: 'text', text: { body: text } }
   const context = { from: 'business', id: tapped.message_id }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** A message in a Cloud API request. */
 export const SentMessage = z.looseObject({
   messaging_product: z.literal('whatsapp'),
   recipient_type: z.literal('individual').optional(),
@@ -13,7 +12,6 @@ export const SentMessage = z.looseObject({
   biz_opaque_callback_data: z.string().max(512).optional(),
 })
 
-/** A template in a Cloud API request. */
 export const SentTemplate = z.object({
   name: z.string(),
   language: z.object({ code: z.string() }),

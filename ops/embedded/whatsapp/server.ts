@@ -9,14 +9,11 @@ import { createWeb } from './web.ts'
 
 export interface SandboxOptions {
   host: string
-  /** 0 selects a free port. */
   port: number
-  /** Folder for the chats. */
   dir: string
   accessToken: string
   appSecret: string
   verifyToken: string
-  /** URL for its webhooks. */
   webhook: string
 }
 
@@ -24,7 +21,6 @@ export interface SandboxOptions {
 export async function startWhatsappSandbox(options: SandboxOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { host, dir, accessToken, appSecret, verifyToken, webhook } = options
   const chats = await openChats(dir)
-  // The first test person.
   if (chats.list().length === 0) chats.open('3725550101', 'Ann')
   const own = openOwnNumber(dir)
   const hooks = createHooks({ url: webhook, appSecret, verifyToken, own })

@@ -1,4 +1,3 @@
-/** A template in a Cloud API list. */
 export interface SandboxTemplate {
   id: string
   name: string
@@ -18,7 +17,6 @@ interface SandboxButton {
 
 const facts = { status: 'APPROVED', category: 'UTILITY', parameter_format: 'POSITIONAL' } as const
 
-/** Templates for tests. */
 export const templates: readonly SandboxTemplate[] = [
   {
     ...facts,
@@ -88,7 +86,6 @@ export const templates: readonly SandboxTemplate[] = [
   },
 ]
 
-/** Returns the number of variables in a text. */
 export const variablesIn = (text = ''): string[] => [
   ...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)),
 ]

@@ -19,7 +19,6 @@ const policy = [
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ')
 
-/** Maximum bytes of a request. Messages of the Cloud API are much smaller. */
 const bodyLimit = 256 * 1024
 
 const MessageForm = z.object({
@@ -47,7 +46,6 @@ interface Exchange extends Parts {
   response: ServerResponse
 }
 
-/** Creates the web server of the sandbox: the Cloud API for client code, and the phone for people. */
 export function createWeb(parts: Parts): Server {
   return createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://sandbox')
@@ -96,7 +94,6 @@ async function respond(exchange: Exchange): Promise<void> {
   send(response, 404, 'text/plain', 'This page does not exist.')
 }
 
-/** Handles actions of people on their phones. */
 async function change({ url, request, response, chats, phones }: Exchange): Promise<void> {
   // Foreign pages can also send a form to this address.
   const site = request.headers['sec-fetch-site'] ?? 'none'
@@ -116,7 +113,6 @@ async function change({ url, request, response, chats, phones }: Exchange): Prom
   json(response, 200, {})
 }
 
-/** Sends a server-sent event for each change. */
 function tell({ chats, request, response }: Exchange): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.write(': watching\n\n')

@@ -13,10 +13,8 @@ import { noticeOf, noticesOf, withdraw } from './dead-notices.ts'
 
 export type JobAction = 'retry' | 'cancel' | 'discard' | 'reschedule'
 
-/** Jobs without a change, by ID, with the reason. */
 export type Refusals = Map<number, string>
 
-/** Applies an action to jobs that the transaction has locked. */
 export type ActionOnJobs = (tx: Db, queue: Queue, locked: readonly rows.LockedJob[], at: Date) => Promise<Refusals>
 
 /** Reasons why an action does not apply to a state. It applies to all other states. */
@@ -37,7 +35,6 @@ const unfit: Record<JobAction, Partial<Record<State, string>>> = {
   reschedule: { running: 'The job is running.', failed: 'The job has failed. Retry it instead.' },
 }
 
-/** Reason why a job cannot be retried yet. */
 export const notNotified = 'The task is being notified of the failure. Try again in a moment.'
 const unkept = 'The run’s record has been deleted, so the job cannot run again.'
 
@@ -159,7 +156,6 @@ const discard: ActionOnJobs = async (tx, queue, locked) => {
   return refusals
 }
 
-/** Changes the due time of waiting jobs. */
 const reschedule: ActionOnJobs = async (tx, queue, locked, at) => {
   const refusals: Refusals = new Map()
   const ids = fit('reschedule', locked, refusals).map(({ id }) => id)

@@ -13,13 +13,10 @@ import { type JobAction, jobActions, notNotified, revive } from './action-kinds.
 import { noticesOfRun, withdraw } from './dead-notices.ts'
 import { type JobRef, parseName, UnknownName } from './names.ts'
 
-/** The result of an action on one job. */
 export interface Outcome {
   name: string
   changed: boolean
-  /** The state before the action. */
   state: State
-  /** A sentence for people: the result, or the reason why nothing changed. */
   message: string
 }
 
@@ -110,17 +107,14 @@ async function addAnew(tx: Db, run: job.WholeRun, at: Date): Promise<string | un
   return undefined
 }
 
-/** The result of an action on many jobs. */
 export interface ActionCounts {
   changed: number
-  /** Number of unchanged jobs by reason. */
   refused: Record<string, number>
 }
 
 /** Number of jobs per transaction of an action on many jobs. Small enough to hold no locks for long. */
 const batchSize = 1_000
 
-/** Returns the number of jobs that match. */
 export async function countAll(db: Db, action: JobAction, filter: Filter): Promise<number> {
   const counts = await Promise.all(queues.map((each) => jobs.count(db, each, narrowed(action, filter))))
   return counts.reduce((sum, { count }) => sum + count, 0)

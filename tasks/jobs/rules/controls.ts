@@ -4,7 +4,6 @@ import * as controls from '#sql/jobs/controls.ts'
 import * as parking from '#sql/jobs/parking.ts'
 import { type PoolName, poolSchema } from '../../pools.ts'
 
-/** A pool, or a task of it. */
 export interface Target {
   pool: PoolName
   task: string
@@ -28,7 +27,6 @@ export async function pause(
   })
 }
 
-/** Ends a pause. Returns false if it was not paused. */
 export async function resume(db: DatabasePool, target: Target, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.resume(tx, target)
@@ -50,7 +48,6 @@ export async function drain(db: DatabasePool, host: string, actor: string): Prom
   })
 }
 
-/** Ends the drain of a host. Returns false if it was not drained. */
 export async function undrain(db: DatabasePool, host: string, actor: string): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await controls.undrain(tx, host)
@@ -59,7 +56,6 @@ export async function undrain(db: DatabasePool, host: string, actor: string): Pr
   })
 }
 
-/** Number of jobs per statement. */
 const batchSize = 5_000
 
 /**

@@ -26,7 +26,6 @@ export async function noticesOf(
   return new Map(jobs.map((job) => [job.id, notices.filter(isOf(job))]))
 }
 
-/** Removes the notices of jobs that will be retried. */
 export async function withdraw(tx: Db, notices: readonly orphans.DeadNotice[]): Promise<void> {
   await rows.remove(
     tx,
@@ -35,10 +34,8 @@ export async function withdraw(tx: Db, notices: readonly orphans.DeadNotice[]): 
   )
 }
 
-/** Returns the notices of a run whose job has left the queue. */
 export const noticesOfRun = (tx: Db, runId: string) => orphans.lockNotices(tx, core, [], [runId])
 
-/** Returns the payload of `notifyDead` for a failed job. */
 export const noticeOf = (queue: Queue, { id, task, envelope, error }: orphans.DeadJob) => ({
   task,
   envelope: readEnvelope(envelope),

@@ -17,7 +17,6 @@ export interface JobDescription {
   run_id: string | null
   org_id: string | null
   org_name: string | null
-  /** The row that the job processes. */
   subject: string | null
   /** The request that created the job, and its trace. */
   request_id: string | null

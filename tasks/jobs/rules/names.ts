@@ -21,7 +21,6 @@ export function parseName(name: string): JobRef {
   return { pool: demandPool(pool), jobId: Number(number) }
 }
 
-/** Returns the pool with this name. Throws `UnknownName` if it does not exist. */
 export function demandPool(name: string): PoolName {
   if (poolNames.includes(name as PoolName)) return name as PoolName
   throw new UnknownName(`The pool "${name}" does not exist. Pools: ${poolNames.join(', ')}.`)

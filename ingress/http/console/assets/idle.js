@@ -3,7 +3,6 @@
 
 const warnMs = 120_000
 const checkMs = 1_000
-// Applies while the warning is open, because another tab can be in use.
 const againMs = 10_000
 
 const { base, now, idleUntil, expiresAt } = document.documentElement.dataset
@@ -43,7 +42,6 @@ async function learn(asked) {
 }
 
 function leave() {
-  // An upload continues without the session and then opens its page.
   if (document.querySelector('.sending:not([hidden])')) return
   location.assign(`${base}/sign-in?${new URLSearchParams({ to: location.pathname + location.search })}`)
 }

@@ -62,7 +62,6 @@ async function comeBack(address) {
     const { status: code } = await fetch(address, { signal: ending.signal })
     if (code === 401) return location.reload()
   } catch {
-    // Still unavailable.
   } finally {
     ending.abort()
   }

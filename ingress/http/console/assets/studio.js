@@ -3,7 +3,6 @@ import { publish } from './whip.js'
 /** Milliseconds between level readings, before a retry, and for a connection to recover. */
 const [lookMs, againMs, lostMs] = [100, 2000, 5000]
 
-/** Lets a page publish, if it has a studio. */
 export function studio() {
   const place = document.querySelector('[data-studio]')
   if (place) run(place)

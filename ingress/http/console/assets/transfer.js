@@ -1,5 +1,3 @@
-// Uploads bytes to storage and continues when the connection is back.
-
 const longestWaitMs = 15_000
 
 const pause = (ms, signal) =>
@@ -19,7 +17,6 @@ const pause = (ms, signal) =>
     signal.addEventListener('abort', stop)
   })
 
-/** An error that a retry cannot fix. */
 export class Refused extends Error {}
 
 /** Repeats an attempt until it succeeds. `Refused` is thrown. All other errors are retried. */
@@ -65,7 +62,6 @@ export const put = ({ url, headers = {}, body, signal, progress, renewed = false
     request.send(body)
   })
 
-/** Calls the API with the token of one upload. */
 export async function call({ api, token, signal }, method, path, body) {
   const answer = await fetch(api + path, {
     method,

@@ -4,7 +4,6 @@ import { call, lasting, put, Refused } from './transfer.js'
 
 const megabytes = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
 
-/** Sends the parts that are missing in storage, several at the same time, and completes the upload. */
 async function sendVideo(file, session, control) {
   const path = `/v1/stream/uploads/${session.id}`
   const asked = { ...session, signal: control.signal }
@@ -32,7 +31,6 @@ async function sendVideo(file, session, control) {
   await lasting(() => call(asked, 'POST', `${path}/complete`, {}), control)
 }
 
-/** Sends a file in one request, and starts its scan. */
 async function sendFile(file, session, control) {
   const { url, headers } = session
   await lasting(() => put({ url, headers, body: file, signal: control.signal, progress: control.progress }), control)
@@ -40,7 +38,6 @@ async function sendFile(file, session, control) {
   await lasting(() => call(asked, 'POST', `/v1/files/uploads/${session.id}/complete`, {}), control)
 }
 
-/** Starts the upload on the server. Returns the response page. */
 async function begin(form, file) {
   const given = { bytes: file.size, filename: file.name, type: file.type || 'application/octet-stream' }
   for (const [name, value] of Object.entries(given)) if (form.elements[name]) form.elements[name].value = value

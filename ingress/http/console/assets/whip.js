@@ -57,7 +57,6 @@ export async function publish({ url, key, picture, sound, changed }) {
     if (answer.status !== 201) throw new WhipRefusal(answer.status, messageOf(text))
     location = answer.headers.get('location')
     await pc.setRemoteDescription({ type: 'answer', sdp: text })
-    // Viewers need a constant video size.
     const parameters = video.sender.getParameters()
     await video.sender.setParameters({ ...parameters, degradationPreference: 'maintain-resolution' }).catch(() => {})
     return { end, replace: (track) => video.sender.replaceTrack(track) }

@@ -1,7 +1,6 @@
 import { answerEmpty, answerXml, type Exchange } from '../exchange.ts'
 import { S3Error } from '../protocol/errors.ts'
 
-/** Lists the buckets that this store was started with. */
 export async function listBuckets(exchange: Exchange): Promise<void> {
   const buckets = [...exchange.buckets].map(([name, created]) => ({
     Name: name,
@@ -11,7 +10,6 @@ export async function listBuckets(exchange: Exchange): Promise<void> {
   await answerXml(exchange, 'ListAllMyBucketsResult', { Owner: owner, Buckets: { Bucket: buckets } })
 }
 
-/** Confirms that a bucket exists. */
 export async function headBucket(exchange: Exchange): Promise<void> {
   await answerEmpty(exchange, 200, { 'x-amz-bucket-region': exchange.identity.region })
 }
@@ -35,7 +33,6 @@ export async function createBucket(exchange: Exchange): Promise<void> {
   await answerEmpty(exchange, 200, { location: `/${bucket}` })
 }
 
-/** Throws NoSuchBucket if a bucket does not exist. */
 export function checkBucket({ buckets }: Exchange, name: string): void {
   if (!buckets.has(name))
     throw new S3Error('NoSuchBucket', 'The specified bucket does not exist', { details: { BucketName: name } })

@@ -9,7 +9,6 @@ import * as objects from '../storage/objects.ts'
 import * as uploads from '../storage/uploads.ts'
 import { checksumElement } from './stored-headers.ts'
 
-/** A part in a client’s list. */
 interface StatedPart {
   readonly number: number
   readonly etag: string

@@ -57,7 +57,6 @@ function findSource(exchange: Exchange): { source: objects.StoredObject; range: 
 
 const bufferSize = 1 << 18
 
-/** Reads a range of an object from its segments. */
 async function* read(
   blobs: Blobs,
   segments: readonly objects.Segment[],
@@ -82,7 +81,6 @@ async function* read(
   }
 }
 
-/** Computes the entity tag and the checksum of a stream. */
 class Digests {
   readonly #md5 = createHash('md5')
   readonly #checksum

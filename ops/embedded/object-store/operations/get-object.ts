@@ -7,7 +7,6 @@ import * as objects from '../storage/objects.ts'
 import { send } from './send.ts'
 import { checksumHeaders } from './stored-headers.ts'
 
-/** Returns an object, or a range or part of it. HEAD returns only the headers. */
 export async function getObject(exchange: Exchange): Promise<void> {
   const { call, response, store } = exchange
   const object = objects.find(store, call)
@@ -47,7 +46,6 @@ function rangeOf({ call, response, store }: Exchange, object: objects.StoredObje
   return part.size === 0 ? undefined : { start: part.start, end: part.start + part.size }
 }
 
-/** Returns the response headers that a signed request sets. */
 function overrides({ call }: Exchange): Record<string, string> {
   const chosen: Record<string, string> = {}
   for (const name of [

@@ -36,7 +36,6 @@ export async function listObjects(exchange: Exchange): Promise<void> {
   })
 }
 
-/** Returns the encoder of keys for `encoding-type`. */
 export function textWriter(encoding: string | undefined): (text: string) => string {
   if (encoding !== undefined && encoding !== 'url')
     throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request')

@@ -5,7 +5,6 @@ import * as uploads from '../storage/uploads.ts'
 import { textWriter } from './list-objects.ts'
 import { checksumElement } from './stored-headers.ts'
 
-/** Lists the parts of an open upload by number. */
 export async function listParts(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   const { query } = call
@@ -39,7 +38,6 @@ export async function listParts(exchange: Exchange): Promise<void> {
   })
 }
 
-/** Lists the open uploads of a bucket by key, then by age. */
 export async function listUploads(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   const { query, bucket } = call

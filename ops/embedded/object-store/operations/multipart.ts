@@ -46,7 +46,6 @@ export async function uploadPart(exchange: Exchange): Promise<void> {
   await answerEmpty(exchange, 200, { etag: `"${receipt.md5}"`, ...headers })
 }
 
-/** Aborts an upload and frees its parts. */
 export async function abortUpload(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   await uploads.abort(store, call, call.query.get('uploadId') ?? '')

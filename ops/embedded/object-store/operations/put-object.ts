@@ -4,7 +4,6 @@ import { checkWrite } from '../protocol/conditions.ts'
 import * as objects from '../storage/objects.ts'
 import { checksumHeaders, readStored } from './stored-headers.ts'
 
-/** Maximum bytes of one PUT: 5 GiB. */
 export const largestPut = 5 * 1024 ** 3
 
 export async function putObject(exchange: Exchange): Promise<void> {

@@ -34,7 +34,7 @@ export async function send(
           at += bytesRead
           await sending
           sending = write(response, buffer.subarray(0, bytesRead))
-          sending.catch(() => undefined) // It is awaited before the next write.
+          sending.catch(() => undefined)
         }
       } finally {
         await file.close()

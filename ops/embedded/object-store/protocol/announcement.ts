@@ -4,15 +4,12 @@ import { type Algorithm, readAlgorithm, statedChecksum } from './checksums.ts'
 import type { Framing } from './chunks.ts'
 import { S3Error } from './errors.ts'
 
-/** The properties of a body according to its headers. */
 export interface Announcement {
   /** Number of bytes without framing, if known in advance. */
   readonly length: number | undefined
   /** Undefined for a body without framing. */
   readonly framing: Framing | undefined
-  /** The signed SHA-256 in hex. */
   readonly sha256: string | undefined
-  /** The algorithm of the checksum in a header or trailer. */
   readonly algorithm: Algorithm | undefined
 }
 

@@ -5,18 +5,15 @@ import { S3Error } from './errors.ts'
 import * as signature from './signature.ts'
 import { encodePath } from './uri.ts'
 
-/** The only identity. It has all permissions. */
 export interface Identity {
   readonly accessKey: string
   readonly secretKey: string
   readonly region: string
 }
 
-/** Data of an authorised request. */
 export interface Grant {
   /** The signed value of `x-amz-content-sha256`: a digest in hex, or the framing of the body. */
   readonly payload: string
-  /** Start of the signature chain of a signed stream. */
   readonly seed: {
     readonly key: Buffer
     readonly timestamp: string

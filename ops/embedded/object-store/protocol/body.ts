@@ -7,7 +7,6 @@ import { type Algorithm, type Checksum, type Hasher, startChecksum, statedChecks
 import { unframe } from './chunks.ts'
 import { S3Error } from './errors.ts'
 
-/** Properties of a body that was read completely and matches its headers. */
 export interface Receipt {
   readonly size: number
   /** In hex. */
@@ -15,11 +14,8 @@ export interface Receipt {
   readonly checksum: Checksum | undefined
 }
 
-/** Options of an operation for its body. */
 export interface BodyOptions {
-  /** Maximum number of bytes. */
   readonly limit: number
-  /** A checksum to compute even if the client sends none. */
   readonly algorithm?: Algorithm | undefined
 }
 
@@ -62,7 +58,6 @@ export class Body {
     this.#receipt = this.#check(size, md5.digest(), sha256?.digest('hex'), checksum?.digest().toString('base64'))
   }
 
-  /** Reads a small body completely. */
   async text(): Promise<string> {
     const chunks: Buffer[] = []
     for await (const chunk of this.chunks()) chunks.push(chunk)

@@ -28,7 +28,6 @@ export class ByteReader {
     return this.#cut(Math.min(limit, this.#held.length))
   }
 
-  /** True at the end of the stream. */
   async isAtEnd(): Promise<boolean> {
     return !(await this.#fill())
   }

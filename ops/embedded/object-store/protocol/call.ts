@@ -2,10 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { S3Error } from './errors.ts'
 import { decode, parseQuery } from './uri.ts'
 
-/** A decoded request of S3 in path style. */
 export interface Call {
   readonly method: string
-  /** The encoded path as received. */
   readonly rawPath: string
   readonly path: string
   readonly bucket: string
@@ -19,7 +17,6 @@ export interface Call {
   readonly request: IncomingMessage
 }
 
-/** Reads bucket, key, query and headers of a request. */
 export function readCall(request: IncomingMessage, expectsContinue: boolean): Call {
   const target = readTarget(request.url ?? '')
   if (!target.startsWith('/')) throw new S3Error('InvalidURI', 'The request target must be a path.')
@@ -36,7 +33,6 @@ export function readCall(request: IncomingMessage, expectsContinue: boolean): Ca
   return { method: request.method ?? '', rawPath, path, bucket, key, pairs, query, headers, expectsContinue, request }
 }
 
-/** True if the request has a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }

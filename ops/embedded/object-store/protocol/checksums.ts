@@ -4,7 +4,6 @@ import { crc32c } from './crc32c.ts'
 import { combine, crc64nvme } from './crc64nvme.ts'
 import { S3Error } from './errors.ts'
 
-/** The checksum algorithms that are stored with an object, as in `x-amz-checksum-<algorithm>`. */
 export const algorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const
 
 export type Algorithm = (typeof algorithms)[number]
@@ -34,7 +33,6 @@ export function multipartType(algorithm: Algorithm): Checksum['type'] {
   return algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE'
 }
 
-/** Computes the checksum of a multipart object from the checksums of its parts. */
 export function compose(algorithm: Algorithm, parts: readonly { checksum: string; size: number }[]): Checksum {
   if (multipartType(algorithm) === 'FULL_OBJECT') return { algorithm, value: join(parts), type: 'FULL_OBJECT' }
   const hasher = startChecksum(algorithm)
@@ -49,7 +47,6 @@ export function readAlgorithm(name: string): Algorithm {
   return found
 }
 
-/** Returns the checksum in headers or trailers. */
 export function statedChecksum(
   fields: ReadonlyMap<string, string>,
 ): { algorithm: Algorithm; value: string } | undefined {

@@ -8,11 +8,9 @@ import { ByteReader } from './byte-reader.ts'
 import { S3Error } from './errors.ts'
 import * as signature from './signature.ts'
 
-/** The framing of a body. */
 export interface Framing {
   /** Start of the signature chain. Undefined if chunks are not signed. */
   readonly seed: Grant['seed'] | undefined
-  /** The trailing headers that `x-amz-trailer` announces. */
   readonly trailers: readonly string[]
 }
 
@@ -71,7 +69,6 @@ async function readTrailers(
   if (announced.length > 0) chain?.checkTrailers(text, stated ?? '')
 }
 
-/** The chain of signatures. Each includes the previous one. */
 class Chain {
   readonly #seed: Grant['seed']
   #last: string

@@ -2,7 +2,6 @@ import type { Call } from './call.ts'
 import { S3Error } from './errors.ts'
 import { algorithm } from './signature.ts'
 
-/** The identity in a request, and the signature that proves it. */
 export interface Claim {
   readonly accessKey: string
   /** Date of the credential scope as `YYYYMMDD`. */

@@ -1,6 +1,5 @@
 import { S3Error } from './errors.ts'
 
-/** The state that a condition is compared with. */
 export interface State {
   readonly etag: string
   readonly modified: number
@@ -19,7 +18,6 @@ export function checkRead(headers: ReadonlyMap<string, string>, state: State): b
 
 const sourcePrefix = 'x-amz-copy-source-if-'
 
-/** Evaluates `x-amz-copy-source-if-*` according to CopyObject. */
 export function checkCopy(headers: ReadonlyMap<string, string>, state: State): void {
   const plain = new Map<string, string>()
   for (const [name, value] of headers)
@@ -39,7 +37,6 @@ export function checkWrite(headers: ReadonlyMap<string, string>, state: State | 
   if (!names(match, state.etag)) throw failed('If-Match')
 }
 
-/** True if a list of entity tags contains this one. */
 export function names(list: string, etag: string): boolean {
   return list.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^(?:W\/)?"(.*)"$/, '$1')))
 }

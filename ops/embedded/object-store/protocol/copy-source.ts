@@ -2,7 +2,6 @@ import { S3Error } from './errors.ts'
 import type { Range } from './range.ts'
 import { decode } from './uri.ts'
 
-/** Parses `x-amz-copy-source`, the source of a copy. */
 export function readSource(header: string): { bucket: string; key: string } {
   const [path = '', version] = header.split('?versionId=')
   if (version !== undefined && version !== 'null') throw new S3Error('NotImplemented', 'Versions are not supported.')

@@ -41,7 +41,6 @@ export function combine(first: bigint, second: bigint, length: number): bigint {
   return multiply(first, shiftOf(length)) ^ second
 }
 
-/** Most parts have the same length. */
 let known = { length: 0, shift: 0n }
 
 /** Returns x^(8 · length) modulo the polynomial, by squaring. */

@@ -40,7 +40,6 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses
 
-/** Optional parts of an error response. */
 export interface ErrorExtras {
   readonly details?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>

@@ -8,7 +8,6 @@ import { type Content, type Element, textOf } from './xml.ts'
 export interface Rule {
   readonly id: string
   readonly enabled: boolean
-  /** Applies to keys with this prefix. */
   readonly prefix: string
   /** `date` in milliseconds since 1970. */
   readonly expiration: { readonly days: number } | { readonly date: number } | undefined
@@ -35,7 +34,6 @@ export function readRules(document: Element): Rule[] {
   return rules
 }
 
-/** Returns the content of a LifecycleConfiguration. */
 export function writeRules(rules: readonly Rule[]): Content {
   return {
     Rule: rules.map(({ id, enabled, prefix, expiration, abortDays }) => ({

@@ -5,17 +5,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { encode } from './uri.ts'
 
-/** The only supported signing algorithm. */
 export const algorithm = 'AWS4-HMAC-SHA256'
 
-/** SHA-256 of an empty body in hex. */
 export const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 export interface SignableRequest {
   readonly method: string
   readonly uri: string
   readonly pairs: readonly (readonly [name: string, value: string])[]
-  /** Signed headers, sorted by name. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly payloadHash: string
 }
@@ -36,7 +33,6 @@ export function stringToSign(timestamp: string, scope: string, canonical: string
   return [algorithm, timestamp, scope, sha256(Buffer.from(canonical, encoding))].join('\n')
 }
 
-/** Returns the scope of a signature: day, region and service. */
 export function scopeOf(date: string, region: string): string {
   return `${date}/${region}/s3/aws4_request`
 }
@@ -46,12 +42,10 @@ export function signingKey(secretKey: string, date: string, region: string): Buf
   return [date, region, 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secretKey}`))
 }
 
-/** Returns the signature of a text in hex. */
 export function sign(key: Buffer, text: string): string {
   return hmac(key, text).toString('hex')
 }
 
-/** Returns the SHA-256 of bytes or UTF-8 text in hex. */
 export function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex')
 }

@@ -5,7 +5,6 @@ export function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** Percent-encodes a path without its slashes. */
 export function encodePath(path: string): string {
   return path.split('/').map(encode).join('/')
 }

@@ -3,14 +3,12 @@ import { S3Error } from './errors.ts'
 /** Content of an element. An array repeats the element, `undefined` omits it. */
 export type Content = string | number | boolean | undefined | { readonly [name: string]: Content | readonly Content[] }
 
-/** A parsed element: its text and children, without attributes. */
 export interface Element {
   readonly name: string
   readonly text: string
   readonly children: readonly Element[]
 }
 
-/** Returns a document in S3’s namespace. */
 export function writeDocument(root: string, content: Content): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${write(root, content, ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"')}`
 }

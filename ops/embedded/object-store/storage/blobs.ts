@@ -26,7 +26,6 @@ export class Blobs {
     this.#ledger = ledger
   }
 
-  /** Opens the blobs of a folder and starts to remove files of a crashed process. */
   static async open(dir: string, ledger: Ledger): Promise<Blobs> {
     for (let fan = 0; fan < 256; fan++)
       await mkdir(join(dir, fan.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 })
@@ -100,7 +99,6 @@ export class Blobs {
     }
   }
 
-  /** Waits for running removals. */
   async close(): Promise<void> {
     await this.#removal
   }
@@ -133,7 +131,7 @@ async function writeAll(file: FileHandle, source: AsyncIterable<Buffer>): Promis
       if (gathered < batchSize && batch.length < batchLength) continue
       await writing
       writing = writeBatch(file, batch, gathered)
-      writing.catch(() => undefined) // It is awaited before the next batch.
+      writing.catch(() => undefined)
       batch = []
       gathered = 0
     }

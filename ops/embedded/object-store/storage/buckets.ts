@@ -1,6 +1,5 @@
 import type { Store } from './store.ts'
 
-/** Creates missing buckets. Returns the creation time of each. */
 export function openBuckets({ ledger }: Store, names: readonly string[]): Map<string, number> {
   return ledger.transaction(() => {
     const insert = ledger.prepare('insert into buckets (name, created) values (?, ?) on conflict do nothing')

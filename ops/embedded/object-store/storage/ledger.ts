@@ -60,14 +60,12 @@ export class Ledger {
     }
   }
 
-  /** Runs `work` in a transaction, and waits until it is on disk. */
   async commit<Result>(work: () => Result): Promise<Result> {
     const result = this.transaction(work)
     await this.#flush()
     return result
   }
 
-  /** Closes the ledger. No work can be running. */
   async close(): Promise<void> {
     await this.#following
     await this.#running

@@ -12,7 +12,6 @@ export async function set({ ledger }: Store, bucket: string, rules: readonly Rul
   await ledger.commit(() => statement.run(bucket, JSON.stringify(rules)))
 }
 
-/** Sets the rules of a bucket that has never had any. */
 export function begin({ ledger }: Store, bucket: string, rules: readonly Rule[]): void {
   const statement = ledger.prepare('insert into lifecycles (bucket, rules) values (?, ?) on conflict do nothing')
   ledger.transaction(() => statement.run(bucket, JSON.stringify(rules)))

@@ -6,7 +6,6 @@ export interface Question {
   readonly prefix: string
   /** Empty for none. */
   readonly delimiter: string
-  /** Start of the page, as key bytes. */
   readonly from: Buffer
   readonly limit: number
 }
@@ -16,7 +15,6 @@ export interface Page {
   readonly prefixes: readonly string[]
   /** Start of the next page. Undefined on the last page. */
   readonly next: Buffer | undefined
-  /** Last key or prefix of the page. */
   readonly last: string
 }
 
@@ -46,7 +44,6 @@ export function list(store: Store, { bucket, prefix, delimiter, from, limit }: Q
   return { objects, prefixes, next: undefined, last }
 }
 
-/** Returns the first bytes after a key. */
 export function afterKey(key: string): Buffer {
   return Buffer.concat([Buffer.from(key), Buffer.alloc(1)])
 }

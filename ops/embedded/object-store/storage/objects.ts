@@ -7,20 +7,16 @@ export interface Address {
   readonly key: string
 }
 
-/** Metadata of an object. */
 export interface StoredObject {
   readonly id: number
   readonly size: number
   /** Without quotes. */
   readonly etag: string
-  /** Milliseconds since 1970. */
   readonly modified: number
-  /** Headers that are stored and returned unchanged. */
   readonly headers: Readonly<Record<string, string>>
   readonly checksum: Checksum | undefined
 }
 
-/** A part of an object’s bytes: a blob, and its position in the object. */
 export interface Segment {
   readonly start: number
   readonly size: number
@@ -39,7 +35,6 @@ export function find({ ledger }: Store, { bucket, key }: Address): StoredObject 
   return row && readObject(row)
 }
 
-/** Returns the segments of an object with bytes from `start` to `end`. */
 export function segments({ ledger }: Store, id: number, start: number, end: number): Segment[] {
   return ledger
     .prepare(
@@ -52,7 +47,6 @@ export function countSegments({ ledger }: Store, id: number): number {
   return Number(ledger.prepare('select count(*) as count from segments where object = ?').get(id)?.count)
 }
 
-/** Returns a segment by its index, from 0. */
 export function segmentAt({ ledger }: Store, id: number, position: number): Segment | undefined {
   return ledger
     .prepare('select start, size, blob from segments where object = ? and position = ?')

@@ -6,7 +6,6 @@ export function retain(ledger: Ledger, uses: readonly { readonly blob: string }[
   for (const { blob } of uses) statement.run(blob)
 }
 
-/** Removes a reference from each blob of a query. Returns the blobs without further references. */
 export function release(ledger: Ledger, query: string, ...parameters: (string | number)[]): string[] {
   return ledger
     .prepare(`update blobs set refs = refs - 1 where id in (${query}) returning id, refs`)

@@ -6,10 +6,8 @@ import * as objects from './objects.ts'
 import type { Store } from './store.ts'
 import * as uploads from './uploads.ts'
 
-/** Schedule of sweeps. */
 export interface SweepOptions {
   readonly buckets: readonly string[]
-  /** Milliseconds between two sweeps. */
   readonly every: number
   /** Clock in milliseconds since 1970. */
   now(): number
@@ -56,7 +54,6 @@ function storedBefore(expiration: NonNullable<Rule['expiration']>, now: number):
   return expiration.date <= now ? now : undefined
 }
 
-/** The scope of a rule: keys, and objects created up to a time. */
 interface Scope {
   readonly bucket: string
   readonly prefix: string

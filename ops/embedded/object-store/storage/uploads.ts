@@ -5,21 +5,17 @@ import type { Address, StoredObject } from './objects.ts'
 import * as references from './references.ts'
 import type { Store } from './store.ts'
 
-/** A multipart upload. */
 export interface Upload {
   readonly id: string
   readonly created: number
   readonly headers: Readonly<Record<string, string>>
-  /** Checksum algorithm of all parts. */
   readonly algorithm: Algorithm | undefined
   /** The resulting object. Undefined while the upload is open. */
   readonly completed: CompletedUpload | undefined
 }
 
-/** Data for repeated completion responses. */
 export type CompletedUpload = Pick<StoredObject, 'etag' | 'checksum'>
 
-/** An uploaded part. */
 export interface Part {
   readonly number: number
   readonly size: number
@@ -103,7 +99,6 @@ export async function putPart(store: Store, address: Address, id: string, part: 
   blobs.remove(freed)
 }
 
-/** Lists up to `limit` parts with a number over `after`, ascending. */
 export function parts({ ledger }: Store, id: string, after: number, limit: number): Part[] {
   return ledger
     .prepare('select * from parts where upload = ? and number > ? order by number limit ?')
@@ -117,7 +112,6 @@ export function complete({ ledger }: Store, id: string, completed: CompletedUplo
   return freed
 }
 
-/** Ends an upload without an object. */
 export async function abort(store: Store, address: Address, id: string): Promise<void> {
   const freed = await store.ledger.commit(() => {
     findOpen(store, address, id)

@@ -1,4 +1,3 @@
-// The test phone. It shows the chats of the sandbox and sends the actions of its owner.
 const byId = (id) => document.getElementById(id)
 let chats = []
 let number = ''
@@ -144,5 +143,4 @@ document.addEventListener('visibilitychange', show)
 const events = new EventSource('/events')
 const soon = () => refresh().catch(() => {})
 events.addEventListener('message', soon)
-// Loads messages that arrived while the sandbox was unavailable.
 events.addEventListener('open', soon)
