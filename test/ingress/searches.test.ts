@@ -22,7 +22,7 @@ t.test('searches', async (t) => {
   }
   for (const request of Object.values(searches)) t.equal((await ask(request, { key: other.keys.main })).status, 200)
 
-  /** Does `work` while every search of `tables` takes as long as it may. */
+  /** Runs `work` while every search of `tables` takes the maximum time. */
   async function slowly(tables: string[], work: () => Promise<void>): Promise<void> {
     await outside.transaction(async (tx) => {
       for (const table of tables)

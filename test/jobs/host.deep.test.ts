@@ -7,7 +7,7 @@ import { startWorker } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
 import { effects, installEffects, plain, precious } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 5
 
 const hour = 60 * 60_000

@@ -124,7 +124,7 @@ t.test('a run whose worker died too often is not tried again while its task is b
   await inState(id, 'done')
 })
 
-// The worker is busy for a while with what this leaves: whatever waits for a job stands before it.
+// The worker is busy with the result of this test for a while, so jobs of later tests would wait behind it.
 t.test('all that match are acted on in batches, others are not, and it is noted who did it', async (t) => {
   const names = Array.from({ length: 2_500 }, (_, i) => ({ name: `batch ${i}` }))
   await enqueueMany(db, plain, names, { at: later(), requestId: 'batch' })

@@ -16,7 +16,7 @@ import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { effects, hasty, installEffects, openGate, plain, precious, single } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 4
 
 const { url, db } = await testDatabase(t)

@@ -9,7 +9,7 @@ import { createOutboundClient, type OutboundRequest } from '#lib/http.ts'
 
 const within: OutboundRequest = { timeout: 15_000, maxBytes: 10_000 }
 
-/** A server on a loopback address; what it was asked for, in order. */
+/** A server on a loopback address, with the requests it received in order. */
 async function serverAt(t: Test, host: string, answer: RequestListener) {
   const seen: string[] = []
   const server = createServer((req, res) => {

@@ -49,7 +49,7 @@ test('when one part of a large object is refused the others are given up, and th
       response.writeHead(204).end()
     } else if (part === '1') {
       await buffer(request)
-      // The others are on their way by then, and stay there.
+      // The other calls are in progress by then and stay there.
       while (others < 2) await once(server, 'another')
       response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>No.</Message></Error>')
     } else {

@@ -4,7 +4,6 @@ import type { work } from './threads/given.ts'
 
 const module = new URL('./threads/given.ts', import.meta.url)
 
-/** Threads that end with the test. */
 function pool(t: Tap, limits: Partial<Parameters<typeof threadPool>[1]> = {}) {
   const threads = threadPool<typeof work>(module, { threads: 1, seconds: 60, megabytes: 64, ...limits })
   t.teardown(() => threads.close())

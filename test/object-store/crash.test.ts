@@ -48,7 +48,7 @@ async function start() {
   return { client, end, read }
 }
 
-/** Begins a PUT that says it has `size` bytes, and sends only `body`. */
+/** Starts a PUT with a declared `size` and sends only `body`. */
 async function beginPut(
   { client }: Awaited<ReturnType<typeof start>>,
   size: number,
