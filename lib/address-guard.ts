@@ -25,7 +25,7 @@ export class OutboundError extends Error {
   override name = 'OutboundError'
   readonly code: OutboundFault
   /**
-   * The code that the customer can see. For a host name, it does not reveal whether and to what the name resolves here.
+   * The code for the customer. For a host name, it does not reveal whether the name resolves here or to which address.
    */
   readonly shown: OutboundFault
 

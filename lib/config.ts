@@ -36,7 +36,7 @@ export const sections = {
   Storage: storage,
   Jobs: jobs,
   Organisations: account,
-  'Requests to others': outbound,
+  'Outbound requests': outbound,
   Video: video,
   'Pools media-intake and media': media,
   'Live broadcasts': live,
@@ -122,7 +122,7 @@ export const appUrl = (): string => config.APP_URL?.replace(/(?<!\/)\/+$/, '') ?
  * reads the variable at start, so the variable must be set before the process starts.
  *
  * Look-ups of names that do not respond can use up to half of the threads. Of 4 threads that is 2, and these would
- * block all other look-ups, including those for the database and storage. With many more threads, computation would
+ * block all other look-ups, including look-ups for the database and storage. With many more threads, computation would
  * take the processors from the event loop.
  */
 export const poolThreads = { UV_THREADPOOL_SIZE: '16' } as const

@@ -34,7 +34,7 @@ const [maxFaults, maxFieldLength] = [20, 200]
 export function badRequest(faults: readonly Fault[]): Problem {
   const firstFaults = faults.slice(0, maxFaults).map(({ field, issue }) => ({ field: shortened(field), issue }))
   if (faults.length > maxFaults)
-    firstFaults.push({ field: 'request', issue: `has ${faults.length - maxFaults} more faults` })
+    firstFaults.push({ field: 'request', issue: `has ${faults.length - maxFaults} more invalid fields` })
   const message = firstFaults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
   return new Problem(400, 'bad_request', message, { details: firstFaults })
 }
@@ -124,7 +124,7 @@ export class Cancelled extends Error {
   override name = 'Cancelled'
 }
 
-/** Thrown when a worker no longer owns the job it runs. The worker must not write any more data. */
+/** Thrown when a worker no longer owns the job it runs. The worker must stop writing data. */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost'
 }

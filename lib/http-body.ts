@@ -37,7 +37,7 @@ export async function read(
   const encoding = answer.headers['content-encoding']
   if (length > maxBytes) {
     if (tooLong === 'refuse') throw tooLarge(maxBytes)
-    // The start of a compressed body cannot be read alone.
+    // A compressed body cannot be decoded without its end.
     return { body: encoding === undefined ? raw.subarray(0, maxBytes) : Buffer.alloc(0), cut: true }
   }
   const body = await decompress(raw, encoding, maxBytes)

@@ -15,8 +15,8 @@ export interface OutboundRequest {
   /** Action if the body is longer: throw an error, or return the first `maxBytes` bytes. */
   tooLong?: 'refuse' | 'cut'
   /**
-   * If true, the response is valid without its body. A body that is incomplete, too slow or undecodable is cut.
-   * Default: such a body is an error.
+   * If true, the response is valid without its body. An incomplete, slow or undecodable body is cut. Default: such a
+   * body is an error.
    */
   bodyOptional?: boolean
   /** Maximum number of redirects. With 0, a 3xx response is returned like any other response. */

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid'
 import { z } from 'zod'
 
-/** Random bytes are created for many IDs at once, because separate calls cost more than the rest of the ID. */
+/** Creates random bytes for many IDs in one call, because separate calls cost more than the rest of the ID. */
 const pool = new Uint8Array(16 * 256)
 let used = pool.length
 

@@ -1,6 +1,6 @@
 /**
- * Schemas of numbers and times from clients, limited to the values that Postgres accepts. JSON has integers beyond
- * `int4`. ISO 8601 has a year 0000 and offsets of 24 hours. Each of these would make the statement fail.
+ * Schemas of numbers and times from clients, limited to the values that Postgres accepts. JSON allows integers beyond
+ * `int4`. ISO 8601 allows the year 0000 and offsets of 24 hours. Each of these would make the statement fail.
  */
 
 import { z } from 'zod'

@@ -1,8 +1,7 @@
 export const mask = '[masked]'
 
 /**
- * Names of secrets: the last words of a field name, or any words of a name in text. `_` stands for any separator or
- * none.
+ * Names of secrets: the last words of a field name, or any words of a name in text. `_` matches any separator or none.
  */
 const names =
   'authorization|cookie|token|secret|password|passwd|passphrase|credentials?|signature|api_key|access_key|private_key|stream_key'.replaceAll(

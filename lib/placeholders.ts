@@ -63,7 +63,7 @@ export function render(part: Part, text: string, variables: object, faults: Faul
     return ''
   })
   if (filled !== undefined) return filled
-  faults.push({ field: 'body.variables', issue: `make the ${part} longer than ${maxLength[part]} characters` })
+  faults.push({ field: 'body.variables', issue: `must not make the ${part} longer than ${maxLength[part]} characters` })
   return ''
 }
 

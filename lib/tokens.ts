@@ -17,7 +17,9 @@ const keyForm = /^(bt_live_|bt_site_|bt_test_|snd_live_|snd_test_|mtz_live_|bt_)
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Returns 256 random bits in base 62: 43 letters and digits, so a double click selects the complete text. */
+/**
+ * Returns 256 random bits in base 62: 43 characters (letters and digits), so a double click selects the complete text.
+ */
 export function randomText(): string {
   let rest = BigInt(`0x${randomBytes(32).toString('hex')}`)
   let text = ''

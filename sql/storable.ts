@@ -6,7 +6,7 @@ import { replaceEscapes, replaceNul } from '#lib/outside-text.ts'
  * Replaces characters that Postgres rejects in a query’s texts. Customer input with such characters is rejected earlier
  * (400), so this affects texts from servers and tools. Without it, the statement and all its rows would fail. U+FFFD is
  * inserted, because removing a NUL could produce another existing value. The driver sends lone surrogates as U+FFFD,
- * but does not see those that are escaped in JSON.
+ * but does not see surrogates that are escaped in JSON.
  */
 export function storable(query: Query): Query {
   if (!query.values.some(isSuspect)) return query

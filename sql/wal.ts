@@ -30,9 +30,9 @@ const Standing = z.object({
 export type Standing = z.infer<typeof Standing>
 
 /**
- * Returns the state of the connection’s server relative to a position. The timeline is that of the last checkpoint or
- * written page, and of the received log if the role can see it (`pg_read_all_stats`). After a failover, the former
- * change minutes later.
+ * Returns the state of the connection’s server relative to a position. The timeline comes from the last checkpoint or
+ * written page, and from the received log if the role can see it (`pg_read_all_stats`). After a failover, checkpoint
+ * and page change minutes later.
  */
 export async function standingTo(db: Db, { lsn }: Position): Promise<Standing> {
   return await db.one(sql.type(Standing)`

@@ -105,9 +105,9 @@ export function formatEvent(event: string, data: unknown, id?: number): string {
 }
 
 /**
- * Returns the ID of the last event that a client received: from the header that browsers send when they reconnect,
- * otherwise from the query’s `last_event_id`, because browsers cannot set headers on the first connection. Undefined
- * without an ID, NaN for an invalid one.
+ * Returns the ID of the last event that a client received. Browsers send it in a header when they reconnect. On the
+ * first connection they cannot set headers, so the query’s `last_event_id` is used. Undefined without an ID, NaN for an
+ * invalid one.
  */
 export function lastEventId(header: string | undefined, query: string | undefined): number | undefined {
   const given = header || query

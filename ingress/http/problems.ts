@@ -23,9 +23,9 @@ const awayClasses = [
 ]
 
 /**
- * Error codes of an unavailable or overloaded Postgres (08 connection, 40 rolled back repeatedly, 53 resources, 55P03
- * lock, 57P shutdown, 57014 timeout, 25006 read-only after a failover), of an organisation that is being moved (MR001),
- * and of an unreachable network.
+ * Error codes that mean an unavailable service. Postgres: 08 connection, 40 rolled back repeatedly, 53 resources, 55P03
+ * lock, 57P shutdown, 57014 timeout, 25006 read-only after a failover. MR001: the organisation is being moved. The
+ * others: the network is unreachable.
  */
 const awayCodes =
   /^(08...|40...|53...|55P03|57P..|57014|25006|MR001|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/

@@ -39,7 +39,7 @@ export interface RouteFacts {
   /** Also accepts JSON with the type `text/plain`, which a page’s `navigator.sendBeacon` sends without a preflight. */
   beacon?: boolean
   status: number
-  /** Problems in addition to those that follow from the declaration (bad_request, unauthorized, rate_limited, …). */
+  /** Additional problems. Some problems follow from the declaration (bad_request, unauthorized, rate_limited, …). */
   problems?: readonly DeclaredProblem[]
   headers?: Readonly<Record<string, string>>
   /** Responses have an `ETag`. A caller with the current version gets 304 (RFC 9110 §13.1.2). */

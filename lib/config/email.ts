@@ -50,7 +50,7 @@ export const email = {
     .describe('Local IP addresses that send subscribed and repermission email, in the same form'),
   MAIL_CONCURRENCY: concurrency
     .default(32)
-    .describe('Connections that one worker opens at the same time in each mail pool'),
+    .describe('Connections that one worker opens at the same time in each pool that sends email'),
   MAIL_WARMUP: warmUp
     .default([])
     .describe(

@@ -57,7 +57,7 @@ export const rooms = {
     .min(300)
     .max(20_000)
     .default(4000)
-    .describe('Maximum video bitrate in kbit/s that WHIP publishers are asked to send'),
+    .describe('Maximum video bitrate in kbit/s for WHIP publishers'),
   WHIP_PUBLISHERS: z.coerce
     .number()
     .int()

@@ -61,7 +61,7 @@ export const pairs = z
     ),
   )
 
-/** Ports in the form `first-last`. `endsOf` returns both. */
+/** Ports in the form `first-last`. */
 export const portRange = z
   .string()
   .regex(/^\d{1,5}-\d{1,5}$/, 'must be two ports: first-last')

@@ -5,9 +5,9 @@ import { prepareSignatures, socketOf } from './clamd.ts'
 import { filesBeside } from './signatures.ts'
 
 /**
- * Makes an embedded clamd load new signatures in its folder under a new version, so files that were scanned without
- * them are scanned again. Checks at the given interval until `stop`, and waits for a check without changes, because
- * clamd does not respond while it loads. Call it before clamd starts, so no file is missed.
+ * Loads new signatures in the folder of an embedded clamd under a new version, so files that were scanned without them
+ * are scanned again. Checks at the given interval until `stop`, and waits for a check without changes, because clamd
+ * does not respond while it loads. Call it before clamd starts, so no file is missed.
  */
 export async function watchSignatures(dir: string, stop: AbortSignal, everyMs = 5_000): Promise<void> {
   void follow(dir, await stateOf(dir), stop, everyMs)

@@ -3,7 +3,7 @@ import { statOf } from '../process-stat.ts'
 const longest = 15 * 60_000
 
 /**
- * Returns a check that treats a process as alive if it responds, or if it is silent but uses CPU time. clamd does not
+ * Returns a check for a process. It is alive if it responds, or if it is silent but uses CPU time. clamd does not
  * respond while it loads signatures, which takes a minute for ClamAV’s.
  */
 export function answersOrWorks(answers: () => Promise<boolean>): (pid: number) => Promise<boolean> {

@@ -9,7 +9,7 @@ import { say } from './terminal.ts'
 
 export interface Part {
   name: string
-  /** Returns the command before each start. Its process must end when this one dies, see `boundToUs`. */
+  /** Returns the command before each start. Its process must end when this one dies. */
   command: () => Promise<Command> | Command
   env?: Record<string, string>
   /**

@@ -98,7 +98,7 @@ export async function discardRuns(tx: Db, runs: readonly { id: string; envelope:
 
 const failed = sql.fragment`state = 'failed', attempt_token = null, finished_at = coalesce(finished_at, now())`
 
-/** Discards a run that has failed or was not ended, and that is in no queue. Returns false otherwise. */
+/** Discards a run that has failed or was not ended, and whose job has left its queue. Returns false otherwise. */
 export async function discardRun(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update jobs.runs set discarded_at = now(), ${failed}

@@ -165,7 +165,7 @@ export async function putBack(db: Db, queue: string, jobId: number, worker: stri
 }
 
 /**
- * Makes the first `count` of these returned jobs that still wait due, and wakes workers. Returns their IDs. Jobs that
+ * Sets the first `count` of these returned jobs that still wait to due, and wakes workers. Returns their IDs. Jobs that
  * have run since, or were scheduled again for later, keep their time.
  */
 export async function makeDue(db: Db, queue: Queue, ids: readonly number[], count: number): Promise<readonly number[]> {

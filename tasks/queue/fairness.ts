@@ -46,8 +46,8 @@ export function agedAfter(starts: number, most: number): { aged: number; left: n
 }
 
 /**
- * Returns the seconds after which an organisation probably has room again: the time to start its jobs over the limit at
- * the current rate, 1 to 60. 10 if the rate is unknown.
+ * Returns the seconds after which an organisation probably has room again, 1 to 60. This is the time to start its jobs
+ * over the limit at the current rate. 10 if the rate is unknown.
  */
 export function retryAfter(over: number, startsPerSecond: number | undefined): number {
   if (startsPerSecond === undefined) return 10

@@ -11,8 +11,8 @@ const sentences = {
 }
 
 /**
- * Notifies a task of a job that failed without its worker: it killed its worker three times, was cancelled while it
- * waited, or failed when its task could not be notified. `jobs.release` enqueues it under this name.
+ * Notifies a task of a job that failed without its worker. The job killed its worker three times, was cancelled while
+ * it waited, or failed when its task could not be notified. `jobs.release` enqueues it under this name.
  */
 export const notifyDead = task({
   name: 'queue/notify-dead',

@@ -1,12 +1,13 @@
 /**
- * The properties of a pool that tasks and enqueues need. A pool is a set of tasks that share workers. It has a separate
- * queue schema (`jobs_<pool>`), so the backlog of another pool does not affect it (measured in one shared schema: 1,700
- * claims/s fell to 90 with 100,000 waiting jobs). `workers/<pool>/index.ts` declares how a machine runs it.
+ * The properties of a pool that tasks and enqueues need. A pool is a set of tasks that share workers. Each pool has a
+ * separate queue schema (`jobs_<pool>`), so the backlog of another pool does not affect it. Measured in one shared
+ * schema: 1,700 claims/s fell to 90 with 100,000 waiting jobs. `workers/<pool>/index.ts` declares how a machine runs
+ * it.
  */
 export interface Pool<Name extends string, Lent> {
   readonly name: Name
   /**
-   * Jobs fetched ahead in one statement. Their order is already decided, so in each worker process a later job waits
+   * Jobs fetched ahead in one statement. Their order is already decided. So in each worker process, a later job waits
    * behind up to this number of jobs of another organisation. 0 for tasks that take seconds. 2 to 5 times the
    * concurrency for short work that organisations can pile up. Hundreds only if a job takes milliseconds.
    */

@@ -88,7 +88,7 @@ t.test('a query that was not meant so is refused', async (t) => {
   await t.test('a hundred strange parameters are told as twenty, and how many more', async (t) => {
     const reply = await ask(`GET /v1/boxes?${Array.from({ length: 100 }, (_, i) => `p${i}=`).join('&')}`, { key })
     t.equal(reply.body.error.details.length, 21)
-    t.same(reply.body.error.details.at(-1), { field: 'request', issue: 'has 81 more faults' })
+    t.same(reply.body.error.details.at(-1), { field: 'request', issue: 'has 81 more invalid fields' })
   })
 
   await t.test('what anybody may send has 16 KiB at most', async (t) => {
@@ -107,9 +107,9 @@ t.test('faults of a body are told in twenty lines', async (t) => {
   const wrong = faultsOf({ list: Array.from({ length: 5_000 }, () => ({})) })
   t.equal(wrong.length, 21)
   t.same(wrong[0], { field: 'body.list.0.a', issue: 'is required' })
-  t.same(wrong.at(-1), { field: 'request', issue: 'has 9980 more faults' })
+  t.same(wrong.at(-1), { field: 'request', issue: 'has 9980 more invalid fields' })
   const strange = faultsOf({ list: [], ...Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`k${i}`, 1])) })
-  t.same(strange.at(-1), { field: 'request', issue: 'has 880 more faults' })
+  t.same(strange.at(-1), { field: 'request', issue: 'has 880 more invalid fields' })
   t.same(
     faultsOf({ list: 'a'.repeat(5_001) }),
     [{ field: 'body.list', issue: 'must be a list' }],

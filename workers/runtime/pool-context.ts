@@ -11,7 +11,7 @@ export interface PoolContext<P extends PoolName = PoolName> {
   db: DatabasePool
   tools: Tools[P]
   lockedBy: string
-  /** What it can fetch and run, according to pauses and drains. */
+  /** The jobs that it can fetch and run, according to pauses and drains. */
   gate: Gate
   hostFaultMs: number
   /** True while this worker can assume that it owns its jobs. */

@@ -110,8 +110,8 @@ export class QueueConnections {
   }
 
   /**
-   * Makes a session plan with indexes and contain the names of the current workers. Runs one query at a time, as `pg`
-   * requires.
+   * Sets up a session: plans use indexes, and the session contains the names of the current workers. Runs one query at
+   * a time, as `pg` requires.
    */
   async #prepare(client: PoolClient): Promise<void> {
     if (!this.#marks.has(client)) {

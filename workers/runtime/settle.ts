@@ -116,7 +116,10 @@ function hostFault(error: Error): HostFaultCode | undefined {
   return isDisconnected(error) ? 'database_away' : undefined
 }
 
-/** Makes a job wait for a host that can run it, without counting an attempt. After too long, the job fails. */
+/**
+ * Returns a job to the queue to wait for a host that can run it, without counting an attempt. After too long, the job
+ * fails.
+ */
 async function waitForHost(
   context: PoolContext,
   task: AnyTask,

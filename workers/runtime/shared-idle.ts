@@ -3,9 +3,9 @@ import type { QueryResult } from 'pg'
 export const pollMs = 2_000
 
 /**
- * Shared state of idle slots in a pool. Each slot asks for a job every `pollMs`, but one empty result counts for all
- * slots until a notification arrives or `pollMs` have passed since the query was sent. Then one slot asks. So a job
- * that a query missed waits no longer than it would with a single slot. While there are jobs, each slot asks.
+ * Shared state of idle slots in a pool. Each slot queries for a job every `pollMs`. One empty result counts for all
+ * slots until a notification arrives or `pollMs` have passed since the query was sent. Then one slot queries again. So
+ * a job that a query missed waits no longer than it would with a single slot. While there are jobs, each slot queries.
  */
 export class SharedIdle {
   readonly #wake: () => void

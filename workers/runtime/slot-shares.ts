@@ -20,7 +20,7 @@ interface ShareParts {
   pool: string
   slots: number
   share: SlotShare
-  /** Makes the first `count` of these jobs that still wait due. Returns their IDs. */
+  /** Sets the first `count` of these jobs that still wait to due. Returns their IDs. */
   makeDue(ids: readonly number[], count: number): Promise<readonly number[]>
 }
 

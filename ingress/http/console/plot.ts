@@ -74,7 +74,7 @@ function line(values: Series['values'], most: number): string {
       pen = 'M'
       return
     }
-    // A line of no length is drawn as a point if both neighbours are missing.
+    // A line without length is drawn as a point if both neighbours are missing.
     const dot = pen === 'M' ? 'h0' : ''
     drawn += `${pen}${Math.round(i * step * 10) / 10} ${Math.round((height - (value / most) * (height - 4)) * 10) / 10}${dot}`
     pen = 'L'

@@ -12,9 +12,9 @@ interface Bucket {
 }
 
 /**
- * A token bucket per network (an IPv4 address, an IPv6 /64) for look-ups without a matching key or session. The token
- * is taken before the database query, so concurrent look-ups cannot exceed the limit. The returned function gives the
- * token back if the key exists.
+ * A token bucket per network (an IPv4 address, an IPv6 /64) for look-ups without a matching key or session. A look-up
+ * uses a token before the database query, so concurrent look-ups cannot exceed the limit. The returned function gives
+ * the token back if the key exists.
  */
 export function createUnknownKeyLimit(
   message = 'Too many unknown API keys from your network. Check your key and retry later.',

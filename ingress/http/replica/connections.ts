@@ -21,9 +21,9 @@ export interface Attempt {
 }
 
 /**
- * Returns a pool that verifies each connection before a read: it must belong to a standby of the primary that has
- * replayed the log up to `position`, because one address can have several servers. The standby has `lagMs` milliseconds
- * to get there.
+ * Returns a pool that verifies each connection before a read, because one address can have several servers. The server
+ * must be a standby of the primary that has replayed the log up to `position`. It has `lagMs` milliseconds to get
+ * there.
  */
 export function attempt(pool: DatabasePool, position: Position, lagMs: number): Attempt {
   let fault: ReplicaFault | undefined

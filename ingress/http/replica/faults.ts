@@ -2,9 +2,9 @@ import { isTooBroad } from '#sql/bounded.ts'
 import { isDisconnected } from '#sql/db.ts'
 
 /**
- * Why the primary must do a read. The replica is unavailable, is too far behind, is not a standby of this primary,
- * cancelled the statement because of replay, is too slow, has no free connection, or had another error. Or the position
- * of the primary is unknown.
+ * The reason why the primary must do a read. The replica is unavailable, too far behind, not a standby of this primary,
+ * too slow or without a free connection. Or it cancelled the statement because of replay, or had another error.
+ * `unknown`: the position of the primary is unknown.
  */
 export type Reason = 'away' | 'behind' | 'stranger' | 'conflict' | 'slow' | 'busy' | 'failed' | 'unknown'
 

@@ -1,4 +1,4 @@
-// Asks for confirmation in a dialog. It shows the page that the link opens without JavaScript.
+// Shows a confirmation dialog with the page that the link opens without JavaScript.
 
 const dialog = document.getElementById('confirm')
 

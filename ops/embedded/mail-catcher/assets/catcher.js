@@ -1,4 +1,4 @@
-// Keeps the list up to date, and asks for confirmation before all messages are deleted.
+// Keeps the list up to date, and shows a confirmation dialog before all messages are deleted.
 const regions = document.querySelectorAll('[data-live]')
 
 async function refresh() {

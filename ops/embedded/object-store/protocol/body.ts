@@ -71,7 +71,7 @@ export class Body {
   }
 
   #unframed(): AsyncIterable<Buffer> {
-    // A waiting client is asked to send only now, after all headers were checked.
+    // A waiting client receives `100 Continue` only now, after all headers were checked.
     if (this.#call.expectsContinue) this.#response.writeContinue()
     const raw: AsyncIterable<Buffer> = this.#call.request.iterator({ destroyOnReturn: false })
     const { framing } = this.#announced
