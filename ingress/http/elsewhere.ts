@@ -42,7 +42,7 @@ const notHere = ({ path }: Context, frame: Frame | undefined): Problem =>
     'not_found',
     frame
       ? 'This page does not exist.'
-      : `The path ${maskText(path)} does not exist. GET /v1 lists all operations; /docs explains them.`,
+      : `The path ${maskText(path)} does not exist. GET /v1 lists all operations, and /docs explains them.`,
   )
 
 function allowPages(ctx: Context, origin: string, methods: string): void {

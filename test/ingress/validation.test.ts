@@ -237,7 +237,7 @@ t.test('requests', async (t) => {
   await t.test('unknown paths are 404, other methods 405 with Allow, HEAD and OPTIONS as HTTP has them', async (t) => {
     const nothing = {
       code: 'not_found',
-      message: 'The path /v1/nothing does not exist. See the documentation at /docs',
+      message: 'The path /v1/nothing does not exist. GET /v1 lists all operations, and /docs explains them.',
     }
     t.match(await ask('GET /v1/nothing'), { status: 404, body: { error: nothing } })
     const root = await ask('GET /')
