@@ -90,9 +90,9 @@ export function threadPool<Work extends (given: never) => unknown>(
         return await pool.run(given, { signal: either })
       } catch (error) {
         signal?.throwIfAborted()
-        if (late.signal.aborted) throw new ThreadLimit('time', `The task took more than ${seconds} s.`)
+        if (late.signal.aborted) throw new ThreadLimit('time', `Processing took more than ${seconds} s.`)
         if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-          throw new ThreadLimit('memory', `The task used more than ${megabytes} MB.`)
+          throw new ThreadLimit('memory', `Processing used more than ${megabytes} MB.`)
         throw error
       } finally {
         clearTimeout(timer)

@@ -64,7 +64,9 @@ t.test('an upload whose connection is lost goes on, and one that was left goes o
   )
   await page.setInputFiles('#file', path)
   await page.click('form[data-upload] .start')
-  await page.locator('.sending [role=status]', { hasText: 'it goes on as soon as there is one' }).waitFor()
+  await page
+    .locator('.sending [role=status]', { hasText: 'The upload continues when the connection is back' })
+    .waitFor()
   await page.context().unrouteAll()
   await page.context().route(
     (asked) => asked.searchParams.has('partNumber'),

@@ -109,7 +109,7 @@ t.test('the documents say so, and a declaration that cannot keep it is refused a
   const { ask } = await scene(t)
   const { body } = await ask('GET /v1/openapi.json')
   const { responses } = body.paths['/v1/orders'].post
-  t.match(responses['429'].description, /jobs of the organisation wait/)
+  t.match(responses['429'].description, /waiting jobs have reached/)
   t.ok(responses['429'].headers['retry-after'])
   t.throws(
     () =>

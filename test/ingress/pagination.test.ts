@@ -93,7 +93,7 @@ t.test('lists', async (t) => {
     for (const query of [`?cursor=${cursor}`, `?kind=even&cursor=${cursor}`]) {
       const { status, body } = await get(query)
       t.equal(status, 400, query)
-      t.match(body.error.details, [{ field: 'query.cursor', issue: /another list, or for another filter/ }])
+      t.match(body.error.details, [{ field: 'query.cursor', issue: /of this list with the same filter/ }])
     }
     const other = (kind: string, query = '') => ask(`GET /v1/newest/${kind}${query}`, { key: keys.main })
     t.equal((await other('odd', `?cursor=${cursor}`)).status, 400, 'of another list')

@@ -179,13 +179,13 @@ t.test('requests', async (t) => {
       ['  ', /body: is required/],
       ['[]', /body: must be an object/],
       ['null', /body: must be an object/],
-      [deep, /nested deeper than 32/],
-      ['{"title":"a","title":"b"}', /`title` stands twice/],
-      ['{"title":"a","\\u0074itle":"b"}', /`title` stands twice/],
-      ['{"title":"a","__proto__":{"admin":true}}', /`__proto__` is not allowed/],
-      ['{"title":"a\\u0000b"}', /body.title: holds a character/],
-      ['{"title":"\\ud800"}', /body.title: holds a character/],
-      [new Uint8Array([0x7b, 0xff, 0x7d]), /not UTF-8/],
+      [deep, /at most 32 levels of nesting/],
+      ['{"title":"a","title":"b"}', /`title` twice in one object/],
+      ['{"title":"a","\\u0074itle":"b"}', /`title` twice in one object/],
+      ['{"title":"a","__proto__":{"admin":true}}', /cannot contain the name `__proto__`/],
+      ['{"title":"a\\u0000b"}', /body.title: cannot contain invalid characters/],
+      ['{"title":"\\ud800"}', /body.title: cannot contain invalid characters/],
+      [new Uint8Array([0x7b, 0xff, 0x7d]), /must be UTF-8/],
     ]
     for (const [raw, message] of bad) {
       const reply = await send(raw)

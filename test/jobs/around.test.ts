@@ -177,7 +177,7 @@ t.test('operators can retry and discard what nobody has ended', async (t) => {
   t.match(await performAction(db, 'retry', retried, by), { changed: true })
   t.match(await performAction(db, 'discard', discarded, by), { changed: true })
   t.match(await describeJob(db, discarded), { state: 'discarded' })
-  t.match(await performAction(db, 'retry', gone, by), { changed: false, message: /not kept/ })
+  t.match(await performAction(db, 'retry', gone, by), { changed: false, message: /not stored/ })
   t.match(await performAction(db, 'discard', gone, by), { changed: true })
   await startWorker(t, url)
   await inState(retried, 'done')

@@ -46,8 +46,8 @@ t.test('a job that no host can do is given up after a while, and its task is tol
   await installEffects(db)
   await startWorker(t, url, { hostFault: 1_000 })
   for (const [how, why] of [
-    ['full', 'no machine had room'],
-    ['unstored', 'storage did not answer'],
+    ['full', 'No machine had enough space'],
+    ['unstored', 'Object storage was unavailable'],
   ] as const) {
     const id = await enqueue(db, precious, { name: how, how })
     t.match(await until(async () => waitsFor(await describeJob(db, id)), { what: 'it waits, and says why' }), {

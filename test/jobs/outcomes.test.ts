@@ -77,14 +77,17 @@ t.test('an error with NUL and half a character is written, and fails no job that
   t.match(failed, { state: 'failed', error: 'Error: no\ufffd luck\ufffd' })
 })
 
-t.test('a run that fails after another job took its key ends there, and does not wait for ever', async (t) => {
-  const first = await enqueue(db, precious, { name: 'replaced', how: 'throw', gate: 'replaced' }, { key: 'taken' })
-  await until(async () => (await phases('replaced')).length === 1)
-  const second = await enqueue(db, precious, { name: 'replacing' }, { key: 'taken' })
-  t.match(await ended(second), { state: 'done' })
-  await openGate(db, 'replaced')
-  t.match(await ended(first), { state: 'cancelled', error: 'another job took its key', attempt: 1 })
-})
+t.test(
+  'a run that fails after another job replaced this job’s key ends there, and does not wait for ever',
+  async (t) => {
+    const first = await enqueue(db, precious, { name: 'replaced', how: 'throw', gate: 'replaced' }, { key: 'taken' })
+    await until(async () => (await phases('replaced')).length === 1)
+    const second = await enqueue(db, precious, { name: 'replacing' }, { key: 'taken' })
+    t.match(await ended(second), { state: 'done' })
+    await openGate(db, 'replaced')
+    t.match(await ended(first), { state: 'cancelled', error: 'another job replaced this job’s key', attempt: 1 })
+  },
+)
 
 t.test('Permanent is never tried again', async (t) => {
   const run = await ended(await enqueue(db, precious, { name: 'permanent', how: 'permanent' }))

@@ -128,5 +128,5 @@ t.test('a second process on the same folder, or keys that others can read, end w
   await chmod(credentials, 0o644)
   const third = launch()
   t.same(await once(third.child, 'close'), [1, null])
-  t.match(third.text(), /owner only/)
+  t.match(third.text(), /only by its owner/)
 })

@@ -47,7 +47,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
   t.test('a second start in the folder is refused and says where the first one is', async (t) => {
     const second = new Stack(data, await freePort())
     t.same(await second.ended(), [1, null])
-    t.match(second.output, new RegExp(`already runs in ${data}: pid ${stack.process.pid}, .*${facts.base_url}`))
+    t.match(second.output, new RegExp(`already running in ${data}: pid ${stack.process.pid}, .*${facts.base_url}`))
   })
 
   t.test('the command line works from any folder, and shows how the stack that runs is configured', async (t) => {

@@ -85,7 +85,7 @@ t.test('a page sends a video with the token of its upload, and no key', async (t
       [`DELETE ${path}`, undefined],
     ] as const) {
       const refused = await askFrom(origin, request, upload_token, body)
-      t.match(refused, { status: 401, body: { error: { message: /over, as its upload is/ } } }, request)
+      t.match(refused, { status: 401, body: { error: { message: /expired because its upload has ended/ } } }, request)
     }
   })
 })
@@ -176,7 +176,7 @@ t.test('a token that is over is told so to the page', async (t) => {
     Date.now = clock
   })
   Date.now = () => clock() + 61_000
-  t.match(await send(page, 'uploadVideo', session, bytes), /This upload token is over/)
+  t.match(await send(page, 'uploadVideo', session, bytes), /This upload token has expired/)
 })
 
 t.test('a token ends with the key that started its upload', async (t) => {

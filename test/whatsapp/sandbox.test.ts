@@ -84,7 +84,7 @@ t.test(
   async (t) => {
     const { page, errors, hosts } = await watchedPage(await startBrowser(t))
     await page.goto(sandbox.url)
-    await page.getByText('only templates arrive').waitFor()
+    await page.getByText('Only templates can be sent').waitFor()
     t.match(await page.locator('.notice').textContent(), /nothing here reaches whatsapp/i)
     const sent = await ask('POST /v1/whatsapp/send-template', { body: { to: ann, template: shipped } })
     t.equal(sent.status, 200, sent.text)
