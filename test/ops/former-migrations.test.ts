@@ -153,7 +153,7 @@ t.test('a database between two of the former migrations, or with others, is refu
   const cases: [ran: readonly string[], says: RegExp][] = [
     [
       formerMigrations.slice(0, 50),
-      /lacks 0051_video_live_takeovers of an earlier release: first run .* ends with 0070/,
+      /needs 0051_video_live_takeovers of an earlier release. First run .* ends with 0070/,
     ],
     [formerMigrations.slice(0, 1), /lacks 0002_jobs /],
     [formerMigrations.filter((name) => name !== '0040_guard_assess'), /lacks 0040_guard_assess /],

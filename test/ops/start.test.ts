@@ -115,7 +115,7 @@ test('a taken port is named, with how to choose another', async (t) => {
   const { port } = other.address() as { port: number }
   const stack = new Stack(data, port)
   t.same(await stack.ended(), [1, null])
-  t.match(stack.output, `Port ${port} of 127.0.0.1 is taken`)
+  t.match(stack.output, `Port ${port} of 127.0.0.1 is in use`)
   t.match(stack.output, `PORT=${port + 1} MILLRACE_DATA=${data} npm start`)
   t.same(await processesOn(data), [])
   other.close()
