@@ -155,9 +155,9 @@ t.test('a database between two of the former migrations, or with others, is refu
       formerMigrations.slice(0, 50),
       /needs 0051_video_live_takeovers of an earlier release. First run .* ends with 0070/,
     ],
-    [formerMigrations.slice(0, 1), /lacks 0002_jobs /],
-    [formerMigrations.filter((name) => name !== '0040_guard_assess'), /lacks 0040_guard_assess /],
-    [formerMigrations.filter((name) => name !== last), /lacks 0070_video_live_refusals /],
+    [formerMigrations.slice(0, 1), /needs 0002_jobs /],
+    [formerMigrations.filter((name) => name !== '0040_guard_assess'), /needs 0040_guard_assess /],
+    [formerMigrations.filter((name) => name !== last), /needs 0070_video_live_refusals /],
     [[...formerMigrations, '0071_strange'], /has run the migration 0071_strange, which this release does not know/],
   ]
   for (const [ran, says] of cases) {
