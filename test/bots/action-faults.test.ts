@@ -204,7 +204,7 @@ t.test('an action whose server lets three calls running wait in vain is left alo
   await say(bot, 'My money')
   const [{ id }] = await noted()
   const timedOut = { status: 'failed', http_status: null, answer: null, ms: 10_000, timedOut: true } as const
-  const ended = { id, ...timedOut, error: { code: 'timed_out', message: 'No whole answer within 10000 ms.' } }
+  const ended = { id, ...timedOut, error: { code: 'timed_out', message: 'No complete response within 10000 ms.' } }
   for (const _ of [1, 2]) await calls.end(db, ended)
   await say(bot, 'My money')
   t.equal(shop.received.length, 2, 'two are no reason')

@@ -131,7 +131,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
     t.match(await page.textContent('dialog[open] h1'), 'Retry account/prune?')
     await page.click('dialog[open] button')
     await page.waitForSelector('.told')
-    t.match(await page.textContent('.told'), 'It is tried again')
+    t.match(await page.textContent('.told'), 'The job will be retried')
     t.match(page.url(), `/ops/jobs/${encodeURIComponent(nameOf(ids[0] as number))}`, 'back where it was asked for')
     t.strictSame(await attemptsOf(db, ids), [0, 5, 5, 5])
     await page.goto(`${url}/ops/failures`)
@@ -275,7 +275,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
       '/confirm/retry?job=core:999',
     ]) {
       t.equal((await page.goto(`${url}/ops${path}`))?.status(), 404, path)
-      t.match(await page.textContent('h1'), 'Not here')
+      t.match(await page.textContent('h1'), 'Not found')
     }
     t.equal((await page.goto(`${url}/ops/jobs?state=%3Cscript%3E`))?.status(), 400)
     await page.goto(`${url}/ops/jobs?search=%22%3E%3Cb%20id%3Dplanted%3E`)

@@ -30,7 +30,6 @@ interface Page {
   text: string
 }
 
-/** Addresses that a page links to and loads. */
 const linksOf = ({ type, text }: Page): string[] =>
   type.startsWith('text/html') ? [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, href = '']) => href) : []
 
@@ -40,7 +39,6 @@ async function read(path: string): Promise<Page> {
   return { status, text, type: type ?? '', policy: policy ?? '' }
 }
 
-/** Every page that can be reached from these by links. */
 async function reachable(...waiting: string[]): Promise<Map<string, Page>> {
   const pages = new Map<string, Page>()
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -52,7 +50,7 @@ async function reachable(...waiting: string[]): Promise<Map<string, Page>> {
   return pages
 }
 
-/** Headings that a page links to and that are not there. */
+/** Returns the linked headings that do not exist. */
 const lostAnchors = (pages: ReadonlyMap<string, Page>, path: string, { text }: Page): string[] =>
   [...text.matchAll(/href="([^"#]*)#([^"]+)"/g)]
     .filter(([, to, anchor]) => !pages.get(to || path)?.text.includes(` id="${anchor}"`))
@@ -70,7 +68,7 @@ t.test('every page is there, every link of it resolves, and none may have anythi
     operations.filter(({ id }: Json) => !pages.has(`/docs/reference/${id.replace('.', '/')}`)),
     [],
   )
-  // Pages of the dashboard are for who is signed in: that there is one at the address is all there is to see.
+  // Dashboard pages require sign-in, so only their existence is checked.
   const all = [...pages].filter(([path]) => !/^\/app(\/|$)/.test(path))
   const elsewhere = [...pages].filter(([path]) => /^\/app(\/|$)/.test(path))
   t.strictSame(
@@ -148,7 +146,7 @@ t.test('tables say what the code declares', async (t) => {
   for (const { types } of Object.values(eventTypes)) for (const type of types) t.match(events, type)
 })
 
-/** The first cells of the rows that tell of every problem of every operation of a document. */
+/** Returns the first cells of the rows with the problems of all operations in a document. */
 function codesOf({ paths }: Json): string[] {
   const operations = Object.values<Json>(paths).flatMap((item) => Object.values<Json>(item))
   const responses = operations.flatMap((operation) => Object.entries<Json>(operation.responses))
@@ -270,7 +268,7 @@ t.test('the search finds what a newcomer looks for, and the name of every settin
 
 t.test('pages can be read by everybody, in light and dark, on a desk and on a phone', { skip }, async (t) => {
   const browser = await startBrowser(t)
-  // The policy of the pages keeps out scripts of others, and axe is one.
+  // The pages’ policy blocks foreign JavaScript, including axe.
   const context = await browser.newContext({ colorScheme: 'light', bypassCSP: true })
   const { page, errors } = await watchedPage(context)
   for (const path of ['', '/guides/authentication', '/reference/push/messages.create']) {
@@ -286,7 +284,7 @@ t.test('pages can be read by everybody, in light and dark, on a desk and on a ph
       await page.evaluate('localStorage.clear()')
       await page.reload()
       await page.evaluate(axe.source)
-      // What the dark face changes is its colours.
+      // Dark mode changes only colours.
       const rules = scheme === 'dark' ? '{ runOnly: ["color-contrast"] }' : '{}'
       const { violations, passes } = (await page.evaluate(`axe.run(${rules})`)) as Json
       const where = `${path || '/'} ${scheme} ${width}`

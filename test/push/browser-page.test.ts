@@ -155,7 +155,7 @@ t.test('a page signs out; another origin, and a revoked key, are told why not', 
   await page.context().grantPermissions(['notifications'], { origin: elsewhere })
   await page.goto(elsewhere)
   await click()
-  await until(async () => (await text()) === `This key may not be used on ${elsewhere}.`)
+  await until(async () => (await text()) === `This API key cannot be used on ${elsewhere}.`)
   await ask(`DELETE /push/v1/apps/${app}/public-keys/${keyId}`)
   await page.goto(origin)
   await until(
