@@ -21,14 +21,14 @@ export const Accepted = z
     stream: rows.Stream,
     id: Id,
     status: rows.Status.describe(
-      '`queued`, `scheduled`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then',
+      '`queued`, `scheduled` or `suppressed`. `sent` for a test key. After `Prefer: wait`, the status reached by then',
     ),
-    message_id: z.string().describe('Message-ID, without its brackets'),
-    send_at: Instant.optional().describe('When its turn is, of one that was given a time ahead'),
+    message_id: z.string().describe('Message-ID, without angle brackets'),
+    send_at: Instant.optional().describe('When the message will be sent. Only for scheduled messages'),
     copies: z
       .array(z.object({ id: Id, recipient: rows.RecipientKind, to: z.string(), status: rows.Status }))
       .optional()
-      .describe('The copies to `cc` and `bcc`, each with a status of its own'),
+      .describe('Copies to `cc` and `bcc`, each with its own status'),
   })
   .meta({ id: 'email.Accepted' })
 

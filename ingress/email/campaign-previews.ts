@@ -17,7 +17,7 @@ const mostTests = 5
 
 /** By whose name, attributes and address a campaign is shown. */
 const Contact = Address.optional().describe(
-  'The contact whose name and attributes its fields show; without one they show their fallbacks',
+  'Contact whose name and attributes are filled in. By default, the fallbacks are used',
 )
 
 /** What a preview is asked with. */
@@ -30,14 +30,14 @@ export const Preview = z
     subject: z.string(),
     preheader: z.string().nullable(),
     html: z.string(),
-    text: z.string().nullable().describe('Null where the plain part is made from the HTML'),
-    empty_fields: z.array(z.string()).describe('Fields that have neither a value nor a fallback: nothing stands there'),
+    text: z.string().nullable().describe('`null` if the plain text is created from the HTML'),
+    empty_fields: z.array(z.string()).describe('Placeholders without a value and without a fallback. They are replaced by nothing'),
   })
   .meta({ id: 'email.Preview' })
 
 /** What a test is asked with. */
 export const TestBody = z.strictObject({
-  to: z.array(WrittenAddress).min(1).max(mostTests).describe('They need not be contacts'),
+  to: z.array(WrittenAddress).min(1).max(mostTests).describe('Recipients. They do not have to be contacts'),
   contact: Contact,
 })
 
@@ -60,9 +60,9 @@ export async function previewOf(
 
 async function sampleFor(db: Db, campaign: Campaign, email: string | undefined): Promise<CampaignSample> {
   const found = email === undefined ? null : await contacts.find(db, campaign.org_id, email, campaign.sandbox)
-  if (email !== undefined && !found) throw badRequest([{ field: 'body.contact', issue: 'is no contact of yours' }])
+  if (email !== undefined && !found) throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
   const sample = sampleOf(campaign, found ?? { email: 'ann@example.net', name: null, attributes: {} }, trialUrl())
-  if (!sample) throw badRequest([{ field: 'body.contact', issue: 'makes the campaign longer than a mail may be' }])
+  if (!sample) throw badRequest([{ field: 'body.contact', issue: 'makes the campaign longer than an email can be. Use shorter attributes or placeholders.' }])
   return sample
 }
 

@@ -9,8 +9,8 @@ import { Attributes, bytesOf, ContactName, inOrder, Tags } from './contact-field
 /** What is told of a contact that is added. */
 export const DetailFields = {
   name: ContactName.optional(),
-  attributes: Attributes.optional().describe('In place of those that it has'),
-  tags: Tags.optional().describe('In place of those that it has'),
+  attributes: Attributes.optional().describe('Replaces all attributes of an existing contact'),
+  tags: Tags.optional().describe('Replaces all tags of an existing contact'),
 }
 
 /** What may be changed of a contact. */
@@ -18,13 +18,13 @@ export const ContactChanges = z
   .strictObject({
     name: ContactName.nullable().optional(),
     attributes: Attributes.optional().describe(
-      'Each takes the place of the one of its name; null removes it, the others stay',
+      'Each attribute replaces the one with the same name. `null` removes an attribute. The others stay',
     ),
-    tags: Tags.optional().describe('In place of all that it has'),
+    tags: Tags.optional().describe('Replaces all tags'),
     add_tags: Tags.optional(),
     remove_tags: Tags.optional(),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must contain at least one field to change' })
 
 type Changes = z.output<typeof ContactChanges>
 
@@ -59,9 +59,9 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
   const { bytes, tags: mostTags } = details.most
   const faults: Fault[] = []
   if (given.attributes && bytesOf(attributes) > bytes) {
-    faults.push({ field: 'body.attributes', issue: `would make more than ${bytes} bytes with those that are there` })
+    faults.push({ field: 'body.attributes', issue: `would have more than ${bytes} bytes together with the existing attributes` })
   }
-  if (tags.length > mostTags) faults.push({ field: 'body.add_tags', issue: `would make more than ${mostTags} tags` })
+  if (tags.length > mostTags) faults.push({ field: 'body.add_tags', issue: `would give the contact more than ${mostTags} tags` })
   return faults
 }
 

@@ -9,7 +9,7 @@ export const ContactName = line(200).trim().min(1)
 export const Tag = line(64)
   .trim()
   .min(1)
-  .refine((tag) => !tag.includes(',') && !tag.includes(';'), { error: 'must have no comma and no semicolon' })
+  .refine((tag) => !tag.includes(',') && !tag.includes(';'), { error: 'cannot contain a comma or a semicolon' })
 
 /** Tags of a contact; each counts once. */
 export const Tags = z.array(Tag).max(most.tags)
@@ -35,9 +35,9 @@ export const Attributes = z
       if (fault) addIssue({ code: 'custom', path: [name], message: fault })
     }
     if (bytesOf(attributes) > most.bytes)
-      addIssue({ code: 'custom', message: `must have at most ${most.bytes} bytes of JSON` })
+      addIssue({ code: 'custom', message: `must be at most ${most.bytes} bytes of JSON` })
   })
-  .describe(`Up to ${most.bytes} bytes of JSON`)
+  .describe(`JSON object of up to ${most.bytes} bytes`)
 
 /** Bytes of attributes as JSON. */
 export const bytesOf = (attributes: object): number => Buffer.byteLength(JSON.stringify(attributes))

@@ -19,11 +19,11 @@ import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 const maxErrors = 100
 
 const Given = z.strictObject({
-  email: z.string().describe('A bad one is told in `errors`, like all else that is amiss with a contact'),
-  line: Int4.min(1).optional().describe('By which a bad one is named; its place in the list unless said'),
+  email: z.string().describe('Email address. An invalid contact is listed in `errors`'),
+  line: Int4.min(1).optional().describe('Line number to use in `errors`. Default: position in the list'),
   name: z.string().optional(),
-  attributes: z.record(z.string(), z.unknown()).optional().describe('Beside those that a contact has that is there'),
-  tags: z.array(z.string()).max(1_000).optional().describe('Beside those that it has'),
+  attributes: z.record(z.string(), z.unknown()).optional().describe('Added to the attributes of an existing contact'),
+  tags: z.array(z.string()).max(1_000).optional().describe('Added to the tags of an existing contact'),
 })
 
 /** Adds up to 10,000 contacts, who are still to be asked. */
@@ -32,9 +32,7 @@ export const create = route({
   path: '/contacts/import',
   summary: 'Import contacts',
   description:
-    'The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column ' +
-    '`email`, or others as `map` says. Contacts that are there already keep their state, and get what is said of them; a bad line ' +
-    'keeps no other from being imported.',
+    'New contacts are `unconfirmed`: use `reconfirm` to ask them. Accepts JSON, or a CSV file (`content-type: text/csv`) with a column `email`, or other columns mapped with `map`. Existing contacts keep their state, and the values are added. An invalid line does not affect other lines.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   limit: { perMinute: 60, by: 'org' },
@@ -47,8 +45,7 @@ export const create = route({
       .max(mostMappings)
       .optional()
       .describe(
-        'Of a CSV file: a column and what it is for, once for each: `Full name:name`, `Groups:tags`, `City:attributes.city`, ' +
-          '`Orders:attributes.orders:number`',
+        'For CSV files: one column and its field per parameter: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`',
       ),
   }),
   body: z.strictObject({ contacts: z.array(Given).min(1).max(maxImport) }),
@@ -56,9 +53,9 @@ export const create = route({
   reply: z
     .object({
       imported: z.int(),
-      existing: z.int().describe('There already, or earlier in the list'),
+      existing: z.int().describe('Contacts that existed before or appear earlier in the list'),
       invalid: z.int(),
-      errors: z.array(z.object({ line: z.int(), issue: z.string() })).describe(`The first ${maxErrors} bad lines`),
+      errors: z.array(z.object({ line: z.int(), issue: z.string() })).describe(`The first ${maxErrors} invalid lines`),
     })
     .meta({ id: 'email.Import' }),
   problems: [sandboxLimit],
@@ -66,7 +63,7 @@ export const create = route({
   // In turns, as ten thousand contacts take a while to be read.
   async prepare({ body, query, header }) {
     if (query.map && !header('content-type')?.toLowerCase().startsWith('text/csv')) {
-      throw badRequest([{ field: 'query.map', issue: 'is for CSV files' }])
+      throw badRequest([{ field: 'query.map', issue: 'is only for CSV files' }])
     }
     return await mapInTurns(body.contacts, readContact)
   },

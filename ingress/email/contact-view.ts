@@ -11,14 +11,14 @@ export const Contact = z
   .object({
     id: Id,
     email: z.string(),
-    status: ContactStatus.describe('Only confirmed contacts receive the subscribed stream'),
+    status: ContactStatus.describe('Only `confirmed` contacts receive the stream `subscribed`'),
     consent_source: z.string().nullable(),
     created_at: Instant,
     confirmed_at: Instant.nullable(),
     unsubscribed_at: Instant.nullable(),
-    asked_at: Instant.nullable().describe('When it was last asked to confirm'),
+    asked_at: Instant.nullable().describe('When the contact was last asked to confirm'),
     name: z.string().nullable(),
-    attributes: z.record(z.string(), z.unknown()).describe('What mails to it may say, and segments ask'),
+    attributes: z.record(z.string(), z.unknown()).describe('Values for placeholders and segments'),
     tags: z.array(z.string()),
   })
   .meta({ id: 'email.Contact' })

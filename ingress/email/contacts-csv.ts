@@ -26,8 +26,8 @@ export async function readContactsCsv(
 function refuse(error: unknown): never {
   if (!(error instanceof ThreadLimit)) throw error
   if (error.limit === 'time' || error.limit === 'memory')
-    throw badRequest([{ field: 'body', issue: 'has too many fields to be read. Send only the columns that you map' }])
-  throw new Problem(429, 'rate_limited', 'Too many CSV files are being read. Send this one again later.', {
+    throw badRequest([{ field: 'body', issue: 'has too many fields. Send only the columns that you map.' }])
+  throw new Problem(429, 'rate_limited', 'Too many CSV files are being read. Try again later.', {
     retryAfter: 2,
   })
 }

@@ -16,7 +16,7 @@ export function mappingsOf(given: readonly string[]): Mapping[] {
   })
   const targets = mappings.map(({ target }) => (typeof target === 'string' ? target : `attributes.${target.attribute}`))
   const twice = targets.find((target, i) => targets.indexOf(target) !== i)
-  if (twice !== undefined) faults.push({ field: 'query.map', issue: `names two columns for ${twice}` })
+  if (twice !== undefined) faults.push({ field: 'query.map', issue: `maps two columns to ${twice}` })
   if (faults.length > 0) throw badRequest(faults)
   const hasEmail = mappings.some(({ target }) => target === 'email')
   return hasEmail ? mappings : [{ column: 'email', target: 'email', isGiven: false }, ...mappings]

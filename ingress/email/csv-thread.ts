@@ -46,11 +46,11 @@ function placesOf(
   const lost = places.filter(([at]) => at < 0).map(([, mapping]) => mapping)
   if (lost.length === 0) return { places }
   if (lost.some(({ isGiven }) => !isGiven))
-    return { faults: [{ field: 'body', issue: 'must begin with a line that names its columns, one of them email' }] }
+    return { faults: [{ field: 'body', issue: 'must begin with a line of column names, one of them email' }] }
   return {
     faults: lost.map(({ column }) => ({
       field: 'query.map',
-      issue: `names the column ${column}, which is not there`,
+      issue: `names the column ${column}, which does not exist`,
     })),
   }
 }

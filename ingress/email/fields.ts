@@ -9,7 +9,7 @@ export const line = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((text) => !breaks.test(text), { error: 'must have no line breaks and no control characters' })
+    .refine((text) => !breaks.test(text), { error: 'cannot contain line breaks or control characters' })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
@@ -19,7 +19,7 @@ export const Part = z
   .string()
   .min(1)
   .max(1024 * 1024)
-  .refine((text) => !control.test(text), { error: 'must have no control characters but tabs and line breaks' })
+  .refine((text) => !control.test(text), { error: 'cannot contain control characters except tabs and line breaks' })
 
 /** A subject; longer ones are no header (RFC 5322 §2.1.1). */
 export const Subject = line(998).min(1)
@@ -29,7 +29,7 @@ export const DisplayName = line(200)
 
 /** Whom a mail is from. */
 export const From = z.strictObject({
-  email: WrittenAddress.describe('On a verified domain of yours, which the key may send from'),
+  email: WrittenAddress.describe('Address on one of your verified domains that the key can send from'),
   name: DisplayName.optional(),
 })
 
@@ -48,7 +48,7 @@ export const Headers = z
     const seen = new Set<string>()
     const names = Object.keys(context.value)
     if (names.length > 30) {
-      context.issues.push({ code: 'custom', message: 'must have at most 30 fields', input: context.value })
+      context.issues.push({ code: 'custom', message: 'must have at most 30 headers', input: context.value })
       return
     }
     for (const name of names) {
@@ -58,7 +58,7 @@ export const Headers = z
     }
   })
   .describe(
-    'Further headers: letters, digits and dashes; none that the mail has anyway, no Content-*, List-*, DKIM-*, ARC-*',
+    'Further headers. Names have letters, digits and dashes. Headers that every email has, and Content-*, List-*, DKIM-*, ARC-* are not allowed',
   )
 
 function faultOf(name: string, seen: ReadonlySet<string>): string | undefined {

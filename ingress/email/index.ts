@@ -51,7 +51,7 @@ import * as webhooks from './webhooks.ts'
 export const email = area({
   name: 'email',
   title: 'Email',
-  description: 'Transactional and marketing mail from your own domains.',
+  description: 'Transactional and marketing email from your own domains.',
   base: '/send/v1',
   services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase],
   listeners: [inboundMail],

@@ -38,7 +38,7 @@ const Refused = z.object({
     details: z
       .unknown()
       .optional()
-      .describe('As the same message is refused by itself: of `bad_request` each field at fault'),
+      .describe('Same as for a single message. For `bad_request`, the invalid fields'),
   }),
 })
 
@@ -48,8 +48,7 @@ export const create = route({
   path: '/messages/batch',
   summary: 'Queue up to 100 messages',
   description:
-    'Each is taken or refused by itself, as one that comes alone, and answered in its place; those that are taken are recorded together. ' +
-    'The idempotency key is the whole batch’s: repeated, it is answered as it was.',
+    'Each message is accepted or rejected on its own. The results have the order of `messages`. The accepted messages are stored together. The idempotency key belongs to the batch: a repeated request returns the first response.',
   scope: 'email:send',
   testKeys: 'sandbox',
   locks: ['from_domains'],
@@ -58,16 +57,16 @@ export const create = route({
   atOnce,
   body: z.strictObject({
     messages: z.array(Given).min(1).max(mostMessages),
-    idempotency_key: line(255).min(1).optional().describe('The same as the header Idempotency-Key'),
+    idempotency_key: line(255).min(1).optional().describe('Same as the header Idempotency-Key'),
   }),
   idempotent: { field: 'idempotency_key' },
   status: 202,
   reply: z.object({
-    accepted: z.int().describe('How many were taken, suppressed ones with them'),
+    accepted: z.int().describe('Number of accepted messages, including suppressed ones'),
     refused: z.int(),
     data: z
       .array(z.discriminatedUnion('accepted', [Accepted.extend({ index: z.int() }), Refused]))
-      .describe('An answer for each message, in their order'),
+      .describe('One result per message, in the order of `messages`'),
   }),
   example: {
     body: {
@@ -85,7 +84,7 @@ export const create = route({
     const read = await mapInTurns(body.messages, readMessage)
     const recipients = read.reduce((sum, one) => sum + ('body' in one ? recipientsIn(one.body).length : 0), 0)
     if (recipients <= mostRecipients) return read
-    const issue = `must have at most ${mostRecipients} recipients in all; these have ${recipients}`
+    const issue = `must have at most ${mostRecipients} recipients in total, but has ${recipients}`
     throw badRequest([{ field: 'body.messages', issue }])
   },
   async handle({ org, key, services, prepared, db }) {

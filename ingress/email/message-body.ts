@@ -30,7 +30,7 @@ const maxMetadata = 4 * 1024
 export const tagPart = z
   .string()
   .max(256)
-  .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, _ and -')
+  .regex(/^[A-Za-z0-9_-]+$/, 'must contain only letters, digits, _ and -')
 
 const Tags = z
   .array(z.strictObject({ name: tagPart, value: tagPart }))
@@ -39,14 +39,14 @@ const Tags = z
     const names = value.map(({ name }) => name)
     for (const [i, name] of names.entries()) {
       if (names.indexOf(name) === i) continue
-      issues.push({ code: 'custom', message: 'stands twice', input: value, path: [i, 'name'] })
+      issues.push({ code: 'custom', message: 'must be different from the other tag names', input: value, path: [i, 'name'] })
     }
   })
 
 const Metadata = z.record(z.string(), z.unknown()).check(({ value, issues }) => {
   const bytes = Buffer.byteLength(JSON.stringify(value))
   if (bytes <= maxMetadata) return
-  const message = `must have at most ${maxMetadata} bytes as JSON; these are ${bytes}`
+  const message = `must be at most ${maxMetadata} bytes as JSON, but is ${bytes}`
   issues.push({ code: 'custom', message, input: value })
 })
 
@@ -57,26 +57,26 @@ const Copies = z
 
 const Fields = z.strictObject({
   stream: Stream.describe(
-    '`transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm',
+    'Kind of message. `transactional` and `security` are never paused. `subscribed` is marketing. `repermission` asks contacts to confirm',
   ),
   from: From,
-  to: WrittenAddress.describe('One recipient'),
-  cc: Copies.optional().describe('Who gets a copy that all others see; transactional and security mail alone'),
-  bcc: Copies.optional().describe('Who gets a copy that no other sees; with `to` and `cc` 50 recipients'),
+  to: WrittenAddress.describe('Recipient'),
+  cc: Copies.optional().describe('Recipients of a copy that all recipients see. Only for `transactional` and `security`'),
+  bcc: Copies.optional().describe('Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`'),
   subject: Subject.optional(),
   text: Part.optional(),
-  html: Part.optional().describe('Without `text`, the plain part is made from it'),
+  html: Part.optional().describe('HTML. Without `text`, the plain text is created from it'),
   reply_to: WrittenAddress.optional(),
   headers: Headers.optional(),
   attachments: Attachments.optional(),
-  template_id: Id.optional().describe('What is given beside it takes the place of its part'),
-  variables: Variables.optional().describe('What the template’s placeholders stand for'),
+  template_id: Id.optional().describe('Template. `subject`, `text` and `html` of the message replace its parts'),
+  variables: Variables.optional().describe('Values for the placeholders of the template'),
   send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
     .optional()
-    .describe('Not before this instant, at most 30 days ahead; until then it can be cancelled'),
-  tags: Tags.optional().describe('What you call it by, to find it again: its events repeat them'),
-  metadata: Metadata.optional().describe('What its events repeat: JSON of yours, up to 4 KiB'),
-  idempotency_key: line(255).min(1).optional().describe('The same as the header Idempotency-Key'),
+    .describe('When to send, up to 30 days ahead. Until then, you can cancel the message'),
+  tags: Tags.optional().describe('Labels for search. Events of the message include them'),
+  metadata: Metadata.optional().describe('JSON object of up to 4 KiB. Events of the message include it'),
+  idempotency_key: line(255).min(1).optional().describe('Same as the header Idempotency-Key'),
 })
 
 /** What is no text is at fault already. */
@@ -91,16 +91,16 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
       issues.push({ code: 'custom', message, input: value, path })
     if (given === undefined) continue
     if (stream === 'subscribed' || stream === 'repermission') {
-      fault(`is for transactional and security mail: a link in ${stream} mail is its one recipient's`, [field])
+      fault(`is only for transactional and security messages: a link in ${stream} messages belongs to one recipient`, [field])
     }
     if (!Array.isArray(given)) continue
     for (const [i, address] of given.entries()) {
-      if (seen.has(stored(address))) fault('stands twice among the recipients', [field, i])
+      if (seen.has(stored(address))) fault('must not repeat another recipient', [field, i])
       seen.add(stored(address))
     }
   }
   if (seen.size > maxRecipients) {
-    const message = `must leave at most ${maxRecipients} recipients in all`
+    const message = `must keep the message at ${maxRecipients} recipients or fewer`
     issues.push({ code: 'custom', message, input: value, path: ['bcc'] })
   }
 }
@@ -109,7 +109,7 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
 export const MessageBody = Fields.check(checkCopies)
   .refine(({ template_id, variables }) => template_id !== undefined || variables === undefined, {
     path: ['variables'],
-    error: 'needs a template_id',
+    error: 'requires a template_id',
     when,
   })
   .refine(({ template_id, subject }) => template_id !== undefined || subject !== undefined, {
@@ -119,7 +119,7 @@ export const MessageBody = Fields.check(checkCopies)
   })
   .refine(({ template_id, text, html }) => template_id !== undefined || text !== undefined || html !== undefined, {
     path: ['text'],
-    error: 'is required, or html, or a template_id',
+    error: 'is required, unless html or a template_id is set',
     when,
   })
 
@@ -128,6 +128,6 @@ export type MessageBody = z.output<typeof MessageBody>
 /** A message of a batch: the batch as a whole has an idempotency key. */
 export const BatchMessage = MessageBody.refine(({ idempotency_key }) => idempotency_key === undefined, {
   path: ['idempotency_key'],
-  error: 'is given once, for the whole batch',
+  error: 'cannot be set here. Set it once for the batch.',
   when,
 })

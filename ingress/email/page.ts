@@ -52,9 +52,9 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
     status === 404
       ? [
           'This link does not work',
-          'It is not complete, or too old. Open the link in the message itself, or answer its sender.',
+          'The link is incomplete or has expired. Open the link in the message, or reply to the sender.',
         ]
-      : ['Something went wrong', 'Nothing was changed. Please try again in a minute.']
+      : ['Something went wrong', 'Nothing has changed. Try again in a minute.']
   sendPage(ctx, { title, main: html`<p role="alert">${sentence}</p>` })
 }
 

@@ -20,7 +20,7 @@ import { present, Received, Summary, summarize } from './received-view.ts'
 /** How long a link to bytes works, in seconds. */
 const linkSeconds = 300
 
-const notClean = problem(409, 'not_clean', 'the file is not found clean; `scan_status` says how it is')
+const notClean = problem(409, 'not_clean', 'The file has not passed the malware scan. `scan_status` contains its state.')
 
 const params = z.object({ id: pathId('received mail') })
 
@@ -35,7 +35,7 @@ const linkOf = (download_url: string) => ({
 /** Mail that came in, newest first. */
 export const list = listRoute({
   path: '/received',
-  summary: 'List mail that came in, newest first',
+  summary: 'List received email, newest first',
   description:
     'Returns received emails without their content. `replies_to` selects the replies to a message that you sent.',
   scope: 'email:manage',
@@ -50,7 +50,7 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/received/{id}',
-  summary: 'Read a mail that came in',
+  summary: 'Read a received email',
   description: 'Returns the email with its text, HTML, headers, attachments and authentication results.',
   scope: 'email:manage',
   params,
@@ -68,9 +68,9 @@ export const downloadUrl = route({
   method: 'POST',
   path: '/received/{id}/download-url',
   repeatable: true,
-  summary: 'Sign a link to a mail as it came',
+  summary: 'Create a download URL of a received email',
   description:
-    'The bytes are a stranger’s, and no malware gate has looked at them as a whole: parse them, show them to nobody.',
+    'The bytes are untrusted and were not scanned as a whole. Parse them, and do not show them to users.',
   scope: 'email:manage',
   params,
   status: 200,
@@ -88,8 +88,8 @@ export const attachmentUrl = route({
   method: 'POST',
   path: '/received/{id}/attachments/{object_id}/download-url',
   repeatable: true,
-  summary: 'Sign a link to a file of a mail that came in',
-  description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
+  summary: 'Create a download URL of an attachment',
+  description: 'Only clean files can be downloaded. Other files return `409` with `scan_status`. Browsers save the file instead of showing it.',
   scope: 'email:manage',
   params: params.extend({ object_id: pathId('file of this mail') }),
   status: 200,
@@ -101,7 +101,7 @@ export const attachmentUrl = route({
     const object = await mustFind(objects.find(db, { orgId: org.id }, object_id), 'file of this mail')
     const { scan_status, held_key, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null)
-      throw notClean(`The file is ${scan_status}; only clean ones can be downloaded.`, { scan_status })
+      throw notClean(`The file is ${scan_status}. Only clean files can be downloaded.`, { scan_status })
     const link = await services(storage).signSave(held_key, linkSeconds, { filename, type: 'application/octet-stream' })
     return { ...linkOf(link), filename, byte_size }
   },
@@ -111,8 +111,8 @@ export const attachmentUrl = route({
 export const remove = route({
   method: 'DELETE',
   path: '/received/{id}',
-  summary: 'Delete a mail that came in',
-  description: 'Its files go with it; storage is freed, and links stop working, soon after.',
+  summary: 'Delete a received email',
+  description: 'Deletes the email with its files. Storage is freed and links stop working soon after.',
   scope: 'email:manage',
   params,
   status: 200,

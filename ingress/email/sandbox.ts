@@ -7,7 +7,7 @@ import { problem } from '../http/problem-kinds.ts'
 export const isSandbox = ({ mode }: Caller['key']): boolean => mode === 'test'
 
 /** A sandbox has no room for more. */
-export const sandboxLimit = problem(409, 'sandbox_limit', 'the sandbox keeps as much as it may')
+export const sandboxLimit = problem(409, 'sandbox_limit', 'The sandbox is full.')
 
 /** The refusal of a message more than a sandbox keeps. */
 export const sandboxFull = () =>
@@ -19,5 +19,5 @@ export const sandboxFull = () =>
 /** Throws 409 unless a sandbox may have these contacts, too; no other request adds any until the transaction ends. */
 export async function demandRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<void> {
   if (await lockContactRoom(tx, orgId, emails)) return
-  throw sandboxLimit(`A sandbox has ${limits.contacts} contacts at most.`, { max_contacts: limits.contacts })
+  throw sandboxLimit(`A sandbox can have ${limits.contacts} contacts. Delete contacts first.`, { max_contacts: limits.contacts })
 }

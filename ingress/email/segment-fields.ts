@@ -30,10 +30,9 @@ export const Condition = z
       .max(400)
       .describe('`tag`, `email`, `name`, `created_at`, or an attribute: `attributes.city`, `attributes.address.zip`'),
     op: Operator.describe(
-      'Of `tag`: has, lacks. Of `created_at`: before, after. Of texts and attributes: eq, ne, contains, exists, missing; of ' +
-        'attributes also gt, gte, lt, lte',
+      'For `tag`: has, lacks. For `created_at`: before, after. For texts and attributes: eq, ne, contains, exists, missing. For attributes also gt, gte, lt, lte',
     ),
-    value: Value.optional().describe('What the field is compared with; none for exists and missing'),
+    value: Value.optional().describe('Value to compare with. Omit it for exists and missing'),
   })
   .superRefine(({ field, op, value }, { addIssue }) => {
     const fault = (path: 'field' | 'op' | 'value', message: string) =>
@@ -78,13 +77,13 @@ const Conditions = z.array(Condition).max(mostConditions)
 
 /** Which contacts are meant. */
 export const SegmentShape = {
-  match: Match.default('all').describe('Whether all conditions and groups must hold, or one is enough'),
+  match: Match.default('all').describe('`all`: all conditions and groups must match. `any`: one is enough'),
   conditions: Conditions.default([]),
   groups: z
     .array(z.strictObject({ match: Match, conditions: Conditions.min(1) }))
     .max(10)
     .default([])
-    .describe('Conditions that count as one'),
+    .describe('Groups of conditions. Each group counts as one condition'),
 }
 
 interface GivenConditions {

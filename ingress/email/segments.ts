@@ -30,8 +30,8 @@ const params = z.object({ id: pathId('segment') })
 const Name = line(200).min(1)
 const { match, conditions, groups } = SegmentShape
 
-const tooMany = problem(409, 'too_many_segments', `an organisation may have ${maxPerOrg}`)
-const inUse = problem(409, 'segment_in_use', 'a campaign waits to be sent to it')
+const tooMany = problem(409, 'too_many_segments', `The organisation already has ${maxPerOrg} segments.`)
+const inUse = problem(409, 'segment_in_use', 'A scheduled campaign uses the segment.')
 
 const Segment = z
   .object({
@@ -48,7 +48,7 @@ const Segment = z
 const Counts = CountsOf(ContactStatus)
   .nullable()
   .describe(
-    'Contacts by their consent, as of now; campaigns go to `confirmed` ones. Null when they are too many to be counted at once',
+    'Current number of contacts by consent. Campaigns go to `confirmed` ones. `null` if there are too many to count',
   )
 
 const SegmentWithCounts = Segment.extend({ contacts: Counts }).meta({ id: 'email.SegmentWithCounts' })
@@ -70,7 +70,7 @@ export const create = route({
   method: 'POST',
   path: '/segments',
   summary: 'Create a segment of contacts',
-  description: 'Contacts by tags, names, addresses, attributes and age, looked up anew whenever a campaign begins.',
+  description: 'Selects contacts by tags, names, addresses, attributes and age. A segment is evaluated when a campaign starts.',
   scope: 'email:manage',
   body: z.strictObject({ name: Name, ...SegmentShape }),
   idempotent: true,
@@ -89,7 +89,7 @@ export const create = route({
   async handle({ body, org, db }) {
     demandSize(body)
     const added = await rows.insert(db, { id: newId(), org_id: org.id, ...body }, maxPerOrg)
-    if (!added) throw tooMany(`An organisation may have ${maxPerOrg} segments.`, { max: maxPerOrg })
+    if (!added) throw tooMany(`An organisation can have ${maxPerOrg} segments. Delete one first.`, { max: maxPerOrg })
     return present(added)
   },
 })
@@ -99,8 +99,8 @@ export const preview = route({
   method: 'POST',
   path: '/segments/preview',
   repeatable: true,
-  summary: 'Count whom a segment would have',
-  description: 'Returns the number of contacts that match the conditions, and a few of them. Nothing is stored.',
+  summary: 'Count the contacts of conditions',
+  description: 'Returns the number of contacts that match the conditions, and some of them. Nothing is stored.',
   scope: 'email:manage',
   testKeys: 'sandbox',
   limit: { perMinute: 120, by: 'org' },
@@ -108,7 +108,7 @@ export const preview = route({
   body: z.strictObject(SegmentShape),
   status: 200,
   reply: z
-    .object({ contacts: Counts, some: z.array(Contact).nullable().describe(`Up to ${shown} of the confirmed ones`) })
+    .object({ contacts: Counts, some: z.array(Contact).nullable().describe(`Up to ${shown} of the confirmed contacts`) })
     .meta({ id: 'email.SegmentPreview' }),
   example: { body: { conditions: [{ field: 'attributes.orders', op: 'gte', value: 3 }] } },
   async handle({ body, org, key, db }) {
@@ -156,7 +156,7 @@ const ruleOf = ({ match, conditions, groups }: rows.NamedSegment): SegmentRule =
 export const update = route({
   method: 'PATCH',
   path: '/segments/{id}',
-  summary: 'Change a segment',
+  summary: 'Update a segment',
   description: 'Omitted fields keep their values. Campaigns that have started keep their recipients.',
   scope: 'email:manage',
   params,
@@ -168,7 +168,7 @@ export const update = route({
       groups: groups.unwrap(),
     })
     .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' }),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must contain at least one field to change' }),
   status: 200,
   reply: Segment,
   problems: ['not_found'],
@@ -195,7 +195,7 @@ export const remove = route({
   async handle({ params, org, db }) {
     if (!(await rows.remove(db, org.id, params.id))) {
       await mustFind(rows.find(db, org.id, params.id), 'segment')
-      throw inUse('A campaign waits to be sent to this segment: give it another one, or cancel it.')
+      throw inUse('A scheduled campaign uses this segment. Select another segment for it, or cancel it.')
     }
     return { id: params.id, deleted: true as const }
   },

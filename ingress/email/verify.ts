@@ -25,15 +25,15 @@ const answered = z.boolean().nullable()
 
 const Verdict = z
   .object({
-    email: z.string().describe('In its stored form, or as it was given when it is no address'),
+    email: z.string().describe('Address in its stored form, or unchanged if it is not an address'),
     verdict: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']),
-    valid: answered.describe('Whether mail to it can arrive; null: unknown'),
+    valid: answered.describe('True if email to the address can arrive. `null` if unknown'),
     reason: z.enum(Object.keys(reasons) as (keyof typeof reasons)[]).describe(
       Object.entries(reasons)
         .map(([name, why]) => `${name}: ${why}`)
         .join('; '),
     ),
-    detail: z.string().nullable().describe('What is wrong with its syntax'),
+    detail: z.string().nullable().describe('What is wrong with the syntax'),
     did_you_mean: z.string().nullable(),
     checks: z
       .object({
@@ -45,7 +45,7 @@ const Verdict = z
         disposable: answered,
         typo: answered,
       })
-      .describe('Null: not known'),
+      .describe('`null` if unknown'),
   })
   .meta({ id: 'email.Verdict' })
 
@@ -57,9 +57,9 @@ export const one = route({
   method: 'POST',
   path: '/verify',
   repeatable: true,
-  summary: 'Verify an address',
+  summary: 'Verify an email address',
   description:
-    'By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.',
+    'Checks syntax, DNS and lists. Millrace does not ask the receiving server for the mailbox: many servers accept every name, and it harms the sender’s reputation.',
   scope: 'email:send',
   testKeys: 'shared',
   locks: [],
@@ -79,8 +79,8 @@ export const bulk = route({
   method: 'POST',
   path: '/verify/bulk',
   repeatable: true,
-  summary: 'Verify many addresses',
-  description: `At most 1,000. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
+  summary: 'Verify many email addresses',
+  description: `Up to 1,000 addresses. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
   scope: 'email:send',
   testKeys: 'shared',
   locks: [],
@@ -89,7 +89,7 @@ export const bulk = route({
   itemsApart: 'emails',
   body: z.strictObject({ emails: z.array(Text).min(1).max(1_000) }),
   status: 200,
-  reply: z.object({ results: z.array(Verdict).describe('In the order of `emails`') }),
+  reply: z.object({ results: z.array(Verdict).describe('Results in the order of `emails`') }),
   async handle({ body: { emails }, services }) {
     return {
       results: await judgeAll(emails, (domains) => services(mailDomains).lookUp(domains, Date.now() + manyMs)),

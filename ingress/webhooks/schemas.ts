@@ -37,7 +37,7 @@ export function eventNames(area: WebhookArea) {
     .array(Name)
     .min(1)
     .max(accepted.length)
-    .describe(`Of ${types.join(', ')}; the prefix may be left out; \`*\` is all, those to come included`)
+    .describe(`${types.join(', ')}. The prefix can be omitted. \`*\`: all events, including future ones`)
     .transform((names) => {
       const full = names.map((name) => (name === '*' || name.startsWith(prefix) ? name : prefix + name))
       return full.includes('*') ? ['*'] : [...new Set(full)]
@@ -48,19 +48,19 @@ export const Endpoint = z
   .object({
     id: Id,
     url: z.string(),
-    events: z.array(z.string()).describe('The events it is told of; `*` is all'),
-    status: endpoints.Endpoint.shape.status.describe('A disabled one is told of nothing'),
+    events: z.array(z.string()).describe('Events that the endpoint receives. `*`: all'),
+    status: endpoints.Endpoint.shape.status.describe('A `disabled` endpoint receives nothing'),
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),
-    failing_since: Instant.nullable().describe('Since then every attempt has failed; after 5 days it is disabled'),
-    previous_secret_until: Instant.nullable().describe('Deliveries are signed with the secret before, too, until then'),
+    failing_since: Instant.nullable().describe('Every attempt since then has failed. After 5 days, the endpoint is disabled'),
+    previous_secret_until: Instant.nullable().describe('Until then, deliveries are also signed with the previous secret'),
     created_at: Instant,
   })
   .meta({ id: 'webhooks.Endpoint' })
 
 /** An endpoint with its secret, which is shown this once. */
 export const EndpointWithSecret = Endpoint.extend({
-  secret: secret(z.string()).describe('Verifies the signatures; shown this once'),
+  secret: secret(z.string()).describe('Secret that verifies signatures. Shown only once'),
 }).meta({ id: 'webhooks.EndpointWithSecret' })
 
 /** An endpoint as it is shown; `prefix` is what the area's API leaves out of the names of events. */
@@ -75,16 +75,16 @@ export function presentEndpoint(endpoint: endpoints.Endpoint, prefix: string): z
 export const Delivery = z
   .object({
     id: Id,
-    event_id: Id.describe('The `webhook-id` of every attempt'),
+    event_id: Id.describe('ID of the event: the `webhook-id` of every attempt'),
     type: z.string(),
     status: deliveries.Status,
     attempts: z.int(),
-    response_status: z.int().nullable().describe('Of the last attempt; null when no answer came'),
+    response_status: z.int().nullable().describe('HTTP status of the last attempt. `null` if the server did not respond'),
     latency_ms: z.int().nullable(),
-    response_head: z.string().nullable().describe('The beginning of the answered body, at most 1 KiB'),
+    response_head: z.string().nullable().describe('Start of the response body, up to 1 KiB'),
     error: z.string().nullable(),
     attempted_at: Instant.nullable(),
-    next_attempt_at: Instant.nullable().describe('Null when there is none'),
+    next_attempt_at: Instant.nullable().describe('`null` if no further attempt follows'),
     created_at: Instant,
   })
   .meta({ id: 'webhooks.Delivery' })

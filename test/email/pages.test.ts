@@ -176,7 +176,7 @@ t.test('people unsubscribe and confirm in a browser, without scripts, on a phone
   const { page, errors, hosts } = await watchedPage(context)
   await page.goto(ingress.url + confirm)
   await keepPicture(page, 'email-confirm.png')
-  await page.getByRole('button', { name: 'Yes, write to me' }).click()
+  await page.getByRole('button', { name: 'Yes, subscribe' }).click()
   t.equal(await page.getByRole('heading').textContent(), 'Thank you')
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto(ingress.url + unsubscribe)

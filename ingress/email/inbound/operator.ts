@@ -23,7 +23,7 @@ export async function keepForOperator(
   content: Buffer,
   remoteAddress: string,
 ): Promise<void> {
-  if (content.length > mostBytes) throw new Refusal(552, `More than ${mostBytes} bytes are not taken for this address`)
+  if (content.length > mostBytes) throw new Refusal(552, `This address accepts at most ${mostBytes} bytes`)
   const id = newId()
   const remote_network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
   const isKept = await operatorMail.insert(tx, { id, sender, recipient, remote_network, content })

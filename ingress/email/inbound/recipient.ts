@@ -85,17 +85,17 @@ async function purposeOfMessage(db: Db, local: string, sender: string, secret: s
   const messageId = bounced ?? readReturnLocalPart('u', local, secret)
   if (messageId === null) throw new Refusal(550, 'No such mailbox here')
   if (bounced !== null) demandReport(messageId, sender)
-  else if (sender === '') throw new Refusal(550, 'A report is no wish to be unsubscribed')
+  else if (sender === '') throw new Refusal(550, 'A report cannot unsubscribe a recipient')
   const message = await inbound.findReturned(db, messageId)
   if (message) return { kind: bounced === null ? 'unsubscribe' : 'return', message }
   const past = bounced === null ? await pastRecipients.find(db, messageId) : null
-  if (!past) throw new Refusal(550, 'The message is not known any more')
+  if (!past) throw new Refusal(550, 'The message no longer exists')
   return { kind: 'unsubscribe', message: { id: messageId, org_id: past.org_id, to_email: past.to_email } }
 }
 
 /** RFC 3464 §2: a report has no sender, so that none is ever answered by another. */
 function demandReport(messageId: string, sender: string): void {
-  if (sender !== '') throw new Refusal(550, 'Only delivery reports, from <>, are taken for this address')
+  if (sender !== '') throw new Refusal(550, 'This address accepts only delivery reports from <>')
   if (Date.now() - madeAt(messageId) > returnDays * 86_400_000)
     throw new Refusal(550, `The message was sent more than ${returnDays} days ago`)
 }

@@ -27,7 +27,7 @@ export function createReportReader(): ReportReader {
         return message.length <= atOnce ? await readReport(message) : await threads.run(message)
       } catch (error) {
         if (error instanceof ThreadLimit && error.limit === 'waiting')
-          throw new Refusal(451, 'Too much mail is being read, try again later')
+          throw new Refusal(451, 'Too many reports are being read, try again later')
         return null
       }
     },

@@ -82,7 +82,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     try {
       const { id, envelope, remoteAddress } = session
       const found = envelope.rcptTo.flatMap(({ address }) => purposes.get(id)?.get(address.toLowerCase()) ?? [])
-      if (found.length === 0) throw new Refusal(503, 'There is no recipient')
+      if (found.length === 0) throw new Refusal(503, 'A recipient is required')
       const chunks = upTo(stream, 2 * config.MAIL_INBOUND_BYTES, () => cut(id), connection)
       const mostBytes = found.some(isRoute) ? config.MAIL_INBOUND_BYTES : bytes.most
       await using content = await whole(spool(chunks, mostBytes))
@@ -119,7 +119,7 @@ export function createSmtp({ db, reports, storage, secret, tls, limits }: Ground
     const { content, remoteAddress, report } = mail
     if (content.bytes > bytes.most) throw tooLarge(bytes.most)
     const kind = await take(db, { purpose, bytes: await content.beginning(bytes.read), remoteAddress, report }, secret)
-    log.debug({ kind, remote: remoteAddress }, 'mail taken')
+    log.debug({ kind, remote: remoteAddress }, 'email accepted')
   }
 
   const connectionOf = (id: string) => [...smtp.connections].find((connection) => connection.id === id)
@@ -171,21 +171,21 @@ function answer<T>(done: (error: Error | null, value?: T) => void, work: () => P
     (value) => done(null, value),
     (error: Error) => {
       if (error instanceof Refusal) return done(error)
-      log.warn({ err: describe(error) }, 'mail could not be taken')
+      log.warn({ err: describe(error) }, 'email could not be accepted')
       done(new Refusal(451, 'Try again later'))
     },
   )
 }
 
-const tooLarge = (most: number) => new Refusal(552, `More than ${most} bytes are not taken`)
+const tooLarge = (most: number) => new Refusal(552, `The message is larger than ${most} bytes`)
 
 /** What comes of reading a mail; one whose connection breaks has not come. */
 async function whole<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    log.debug({ err: describe(error) }, 'a mail has not come to its end')
-    throw new Refusal(451, 'The mail has not come to its end')
+    log.debug({ err: describe(error) }, 'an email was incomplete')
+    throw new Refusal(451, 'The message is incomplete')
   }
 }
 
