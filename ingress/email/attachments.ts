@@ -33,7 +33,10 @@ const Attachment = z.strictObject({
   content_id: z
     .string()
     .max(200)
-    .regex(/^[A-Za-z0-9._%+-]+(@[A-Za-z0-9.-]+)?$/, 'must contain only letters, digits and ._%+-, such as logo@example.com')
+    .regex(
+      /^[A-Za-z0-9._%+-]+(@[A-Za-z0-9.-]+)?$/,
+      'must contain only letters, digits and ._%+-, such as logo@example.com',
+    )
     .optional()
     .describe('ID to show the file in the HTML: `cid:…` (RFC 2392)'),
 })

@@ -31,7 +31,9 @@ export const Preview = z
     preheader: z.string().nullable(),
     html: z.string(),
     text: z.string().nullable().describe('`null` if the plain text is created from the HTML'),
-    empty_fields: z.array(z.string()).describe('Placeholders without a value and without a fallback. They are replaced by nothing'),
+    empty_fields: z
+      .array(z.string())
+      .describe('Placeholders without a value and without a fallback. They are replaced by nothing'),
   })
   .meta({ id: 'email.Preview' })
 
@@ -60,9 +62,16 @@ export async function previewOf(
 
 async function sampleFor(db: Db, campaign: Campaign, email: string | undefined): Promise<CampaignSample> {
   const found = email === undefined ? null : await contacts.find(db, campaign.org_id, email, campaign.sandbox)
-  if (email !== undefined && !found) throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
+  if (email !== undefined && !found)
+    throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
   const sample = sampleOf(campaign, found ?? { email: 'ann@example.net', name: null, attributes: {} }, trialUrl())
-  if (!sample) throw badRequest([{ field: 'body.contact', issue: 'makes the campaign longer than an email can be. Use shorter attributes or placeholders.' }])
+  if (!sample)
+    throw badRequest([
+      {
+        field: 'body.contact',
+        issue: 'makes the campaign longer than an email can be. Use shorter attributes or placeholders.',
+      },
+    ])
   return sample
 }
 

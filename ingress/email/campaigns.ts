@@ -96,7 +96,9 @@ export const update = route({
   body: z
     .strictObject(campaignFields)
     .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must contain at least one field to change' }),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      error: 'must contain at least one field to change',
+    }),
   status: 200,
   reply: Campaign,
   problems: ['not_found', ...domainRefusals, begun],
@@ -224,7 +226,9 @@ export const schedule = route({
   testKeys: 'sandbox',
   locks: ['from_domains'],
   params,
-  body: z.strictObject({ send_at: InstantInput.describe('When to start, up to one year ahead. A time in the past means now') }),
+  body: z.strictObject({
+    send_at: InstantInput.describe('When to start, up to one year ahead. A time in the past means now'),
+  }),
   idempotent: true,
   status: 202,
   reply: Campaign,
@@ -281,8 +285,7 @@ export const cancel = route({
       const before = await findReached(tx, { org, key }, params.id)
       const cancelled = await cancelCampaign(tx, org.id, before.id)
       if (!cancelled) throw conflict('The campaign no longer exists.')
-      if (cancelled.status !== 'cancelled')
-        throw conflict('The campaign has ended and cannot be cancelled.')
+      if (cancelled.status !== 'cancelled') throw conflict('The campaign has ended and cannot be cancelled.')
       return await present(tx, cancelled)
     })
   },

@@ -24,7 +24,9 @@ export const ContactChanges = z
     add_tags: Tags.optional(),
     remove_tags: Tags.optional(),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must contain at least one field to change' })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    error: 'must contain at least one field to change',
+  })
 
 type Changes = z.output<typeof ContactChanges>
 
@@ -59,9 +61,13 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
   const { bytes, tags: mostTags } = details.most
   const faults: Fault[] = []
   if (given.attributes && bytesOf(attributes) > bytes) {
-    faults.push({ field: 'body.attributes', issue: `would have more than ${bytes} bytes together with the existing attributes` })
+    faults.push({
+      field: 'body.attributes',
+      issue: `would have more than ${bytes} bytes together with the existing attributes`,
+    })
   }
-  if (tags.length > mostTags) faults.push({ field: 'body.add_tags', issue: `would give the contact more than ${mostTags} tags` })
+  if (tags.length > mostTags)
+    faults.push({ field: 'body.add_tags', issue: `would give the contact more than ${mostTags} tags` })
   return faults
 }
 

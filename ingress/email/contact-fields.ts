@@ -22,8 +22,8 @@ const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** What is wrong with the name of an attribute; undefined when nothing is. */
 export function faultOfAttribute(name: string): string | undefined {
-  if (!attributeName.test(name)) return 'must be named by letters, digits and underscores, at most 64'
-  return forbidden.has(name) ? 'is a name that no attribute may have' : undefined
+  if (!attributeName.test(name)) return 'must have a name of up to 64 letters, digits and underscores'
+  return forbidden.has(name) ? 'has a reserved name. Choose another name.' : undefined
 }
 
 /** What is known of a contact, by names that fields of mails take: any JSON. */

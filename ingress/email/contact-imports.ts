@@ -82,7 +82,7 @@ export const create = route({
   },
 })
 
-const tooMuch = `the contact would have more than ${details.most.bytes} bytes of attributes, or ${details.most.tags} tags: it keeps those that it has`
+const tooMuch = `would have more than ${details.most.bytes} bytes of attributes, or ${details.most.tags} tags. The contact keeps its old values.`
 
 type GivenContact = z.output<typeof Given>
 

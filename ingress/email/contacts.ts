@@ -27,8 +27,16 @@ export const create = route({
   scope: 'email:manage',
   testKeys: 'sandbox',
   body: z.strictObject({
-    email: WrittenAddress.describe('Email address. The API returns it in lower case. Email is sent to the spelling that you used last'),
-    consent_source: z.string().trim().min(1).max(200).default('api').describe('Where the person agreed. Default: `api`'),
+    email: WrittenAddress.describe(
+      'Email address. The API returns it in lower case. Email is sent to the spelling that you used last',
+    ),
+    consent_source: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .default('api')
+      .describe('Where the person agreed. Default: `api`'),
     ...DetailFields,
   }),
   status: 201,

@@ -29,14 +29,15 @@ function readMapping(text: string): Mapping | string {
   if (type) parts.pop()
   const target = parts.pop() ?? ''
   const column = parts.join(':').trim()
-  if (column === '') return 'must be a column and what it is for: Full name:name, City:attributes.city'
+  if (column === '') return 'must be a column and its field, such as Full name:name or City:attributes.city'
   if (target === 'email' || target === 'name' || target === 'tags') {
-    return type ? `takes no type for ${target}` : { column, target, isGiven: true }
+    return type ? `cannot have a type for ${target}` : { column, target, isGiven: true }
   }
   const [root, attribute = '', ...more] = target.split('.')
-  if (root !== 'attributes' || more.length > 0) return 'must be for email, name, tags or an attribute: attributes.city'
+  if (root !== 'attributes' || more.length > 0)
+    return 'must be mapped to email, name, tags or an attribute such as attributes.city'
   const issue = faultOfAttribute(attribute)
   return issue
-    ? `names an attribute that ${issue}`
+    ? `has an attribute that ${issue}`
     : { column, target: { attribute, type: type ?? 'text' }, isGiven: true }
 }

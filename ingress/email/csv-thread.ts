@@ -77,6 +77,6 @@ function parseRows(text: string): Row[] | string {
     return parse(text, options) as unknown as Row[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return `is not CSV: ${error.message.slice(0, 200)}`
+    return `must be CSV: ${error.message.slice(0, 200)}`
   }
 }

@@ -8,7 +8,10 @@ const summary = {
   id: Id,
   domain: z.string(),
   status: z.enum(['pending', 'verified', 'failed']).describe('`verified`: you can send from the domain'),
-  verified_by: z.enum(['dns', 'operator']).nullable().describe('`operator`: an operator verified the domain, and DNS is not checked'),
+  verified_by: z
+    .enum(['dns', 'operator'])
+    .nullable()
+    .describe('`operator`: an operator verified the domain, and DNS is not checked'),
   spf_verified: z.boolean().describe('True if the SPF record and the MX record of the return path exist'),
   dkim_verified: z.boolean().describe('True if the RSA key is published. The Ed25519 key is optional'),
   created_at: Instant,

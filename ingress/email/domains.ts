@@ -34,7 +34,9 @@ export const create = route({
     'Returns the DNS records to publish. You can send from the domain when the required records were found, by `verify` or by the hourly check.',
   scope: 'email:manage',
   limit: { perMinute: 30, by: 'org' },
-  body: z.strictObject({ domain: Domain.describe('Domain name, such as `example.com`. International names are allowed') }),
+  body: z.strictObject({
+    domain: Domain.describe('Domain name, such as `example.com`. International names are allowed'),
+  }),
   status: 201,
   reply: EmailDomain,
   problems: [exists, tooMany],
@@ -62,10 +64,10 @@ export const create = route({
 /** Nobody owns what many have addresses or domains under. */
 function faultOf(domain: string): string | undefined {
   if (getDomain(domain, { allowPrivateDomains: true }) === null)
-    return `is a public suffix: domains are registered under ${domain}, and it is nobody’s own`
-  if (isFreeProvider(domain)) return 'is the domain of a mailbox provider; send from a domain of your own'
+    return `must be a domain that you own: ${domain} is a public suffix`
+  if (isFreeProvider(domain)) return 'must be a domain that you own, not the domain of a mailbox provider'
   // The names below it that are published hold 35 characters more (RFC 1035 §2.3.4).
-  if (domain.length > 210) return 'is too long for the names that are published under it'
+  if (domain.length > 210) return 'is too long for the DNS records below it'
   return undefined
 }
 

@@ -62,8 +62,8 @@ export const Headers = z
   )
 
 function faultOf(name: string, seen: ReadonlySet<string>): string | undefined {
-  if (!/^[A-Za-z0-9-]{1,76}$/.test(name)) return 'must be the name of a header: letters, digits and dashes'
+  if (!/^[A-Za-z0-9-]{1,76}$/.test(name)) return 'must have a name of letters, digits and dashes'
   const lower = name.toLowerCase()
-  if (reserved.has(lower) || reservedFamilies.test(lower)) return 'is a header that is not yours to set'
-  return seen.has(lower) ? 'stands twice' : undefined
+  if (reserved.has(lower) || reservedFamilies.test(lower)) return 'cannot be set. Millrace sets this header.'
+  return seen.has(lower) ? 'is set twice' : undefined
 }

@@ -63,7 +63,8 @@ export const create = route({
       const holder = await rows.holderOf(tx, host, local_part, org.id)
       if (holder) throw exists(taken[holder])
       const row = await rows.insert(tx, { id: newId(), org_id: org.id, domain_id, host, local_part }, maxPerOrg)
-      if (!row) throw tooMany(`An organisation can have ${maxPerOrg} inbound routes. Delete one first.`, { max: maxPerOrg })
+      if (!row)
+        throw tooMany(`An organisation can have ${maxPerOrg} inbound routes. Delete one first.`, { max: maxPerOrg })
       const act = { action: 'email_inbound_route.created', target: row.id, after: { address: present(row).address } }
       await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
       return row
@@ -92,7 +93,8 @@ function read(text: string): WantedAddress | Fault {
   if (local.includes('*')) return fault('must have either `*` or no `*` before the @')
   if (host === config.MAIL_HOSTNAME || host === simulatorDomain())
     return fault('cannot be at the host of this installation')
-  if (local.includes('+')) return fault('cannot contain `+`. The route of name@ also receives email for name+anything@.')
+  if (local.includes('+'))
+    return fault('cannot contain `+`. The route of name@ also receives email for name+anything@.')
   if (host !== inboundHost()) return { host, local_part: isAll ? null : local }
   if (isAll) return fault('must be one address, because all organisations share this host')
   if (local.length < 3) return fault('must have at least 3 characters before the @')
@@ -144,7 +146,9 @@ export const verify = route({
   params,
   status: 200,
   reply: InboundRoute.extend({
-    state: domains.Check.shape.state.describe('State of the MX record. `different`: email goes elsewhere. `unknown`: no response'),
+    state: domains.Check.shape.state.describe(
+      'State of the MX record. `different`: email goes elsewhere. `unknown`: no response',
+    ),
     found: z.string().nullable(),
   }),
   problems: ['not_found'],

@@ -53,7 +53,7 @@ export const suppressions = page({
     const main = html`<p class="trail"><a href="/ops/mail">Email</a></p><h1>Suppressed addresses</h1>
 <form class="filter" role="search"><div class="wide"><label for="start">Address starts with</label>
 <input id="start" name="start" value="${start}"></div><div class="send"><button>Search</button></div></form>
-${shown.length === 0 ? html`<p class="empty">No suppressed addresses${start && ' that begins so'}.</p>` : suppressionTable(shown)}
+${shown.length === 0 ? html`<p class="empty">No suppressed addresses${start && ' that start with this text'}.</p>` : suppressionTable(shown)}
 ${last && html`<p class="more"><a href="/ops/mail/suppressions${search({ start, after: `${last.email} ${last.org_id} ${last.reason}` })}">More</a></p>`}`
     return { title: 'Suppressed addresses', main }
   },
@@ -131,7 +131,7 @@ ${
 
 const attempt = (one: attempts.Attempt): Html => html`<table class="data stacks">
 <caption>Attempt ${one.number}: ${one.outcome} <span class="quiet">by ${one.mx_host ?? 'no server'}${one.mx_address && ` (${one.mx_address})`}
-from ${one.local_address || 'the system’s choice'}, ${one.tls ? `${one.tls.version}${one.tls.verified ? ', verified' : ''}` : 'no TLS'}, ${instant(one.started_at)} UTC</span></caption>
+from ${one.local_address || 'default'}, ${one.tls ? `${one.tls.version}${one.tls.verified ? ', verified' : ''}` : 'no TLS'}, ${instant(one.started_at)} UTC</span></caption>
 <thead><tr><th scope="col">Stage</th><th scope="col">Reply</th><th scope="col" class="number">Time</th></tr></thead>
 <tbody>${one.replies.map(
   ({ stage, code, enhanced, text, ms }) => html`<tr><th scope="row">${stage}</th>

@@ -49,7 +49,7 @@ function addressTable(): Html {
   return html`<table class="data stacks"><caption class="unseen">Sending addresses</caption>
 <thead><tr><th scope="col">Pool</th><th scope="col">Address</th><th scope="col">Host name in greeting</th></tr></thead>
 <tbody>${rows.map(([pool, pairs]) =>
-    (pairs.length > 0 ? pairs : ['the system’s choice=']).map((pair) => {
+    (pairs.length > 0 ? pairs : ['default=']).map((pair) => {
       const [address = '', name = ''] = pair.split('=')
       return html`<tr><th scope="row">${pool}</th><td data-label="Address">${address}</td><td data-label="Host name in greeting">${name || config.MAIL_HOSTNAME}</td></tr>`
     }),
@@ -78,7 +78,7 @@ const siteTable = (sites: readonly mxSets.MxSet[]): Html => html`<table class="d
 <thead><tr><th scope="col">MX set</th><th scope="col">Pool</th><th scope="col">From</th><th scope="col">Limit</th><th scope="col">Reason</th><th scope="col">Last used</th></tr></thead>
 <tbody>${sites.map(
   (site) => html`<tr><th scope="row" class="break">${site.mx_set}</th><td data-label="Pool">${site.pool}</td>
-<td data-label="From">${site.local_address || 'the system’s choice'}</td><td data-label="Limit">${limitOf(site)}</td>
+<td data-label="From">${site.local_address || 'default'}</td><td data-label="Limit">${limitOf(site)}</td>
 <td class="error wide" data-label="Reason">${isSlowed(site) && site.reason}</td><td data-label="Last used">${ago(site.used_at)}</td></tr>`,
 )}</tbody></table>`
 

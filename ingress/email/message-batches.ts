@@ -35,10 +35,7 @@ const Refused = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
-    details: z
-      .unknown()
-      .optional()
-      .describe('Same as for a single message. For `bad_request`, the invalid fields'),
+    details: z.unknown().optional().describe('Same as for a single message. For `bad_request`, the invalid fields'),
   }),
 })
 

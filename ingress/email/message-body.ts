@@ -39,7 +39,12 @@ const Tags = z
     const names = value.map(({ name }) => name)
     for (const [i, name] of names.entries()) {
       if (names.indexOf(name) === i) continue
-      issues.push({ code: 'custom', message: 'must be different from the other tag names', input: value, path: [i, 'name'] })
+      issues.push({
+        code: 'custom',
+        message: 'must be different from the other tag names',
+        input: value,
+        path: [i, 'name'],
+      })
     }
   })
 
@@ -61,7 +66,9 @@ const Fields = z.strictObject({
   ),
   from: From,
   to: WrittenAddress.describe('Recipient'),
-  cc: Copies.optional().describe('Recipients of a copy that all recipients see. Only for `transactional` and `security`'),
+  cc: Copies.optional().describe(
+    'Recipients of a copy that all recipients see. Only for `transactional` and `security`',
+  ),
   bcc: Copies.optional().describe('Recipients of a hidden copy. Up to 50 recipients together with `to` and `cc`'),
   subject: Subject.optional(),
   text: Part.optional(),
@@ -91,7 +98,9 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
       issues.push({ code: 'custom', message, input: value, path })
     if (given === undefined) continue
     if (stream === 'subscribed' || stream === 'repermission') {
-      fault(`is only for transactional and security messages: a link in ${stream} messages belongs to one recipient`, [field])
+      fault(`is only for transactional and security messages: a link in ${stream} messages belongs to one recipient`, [
+        field,
+      ])
     }
     if (!Array.isArray(given)) continue
     for (const [i, address] of given.entries()) {

@@ -12,7 +12,10 @@ const File = z
     scan_status: z
       .enum([...ScanStatus.options, 'refused', 'deleted'])
       .describe('Result of the malware scan. `refused`: the file does not fit the plan'),
-    url: z.string().nullable().describe('URL for a `POST` that returns a download link. `null` unless the file is clean'),
+    url: z
+      .string()
+      .nullable()
+      .describe('URL for a `POST` that returns a download link. `null` unless the file is clean'),
   })
   .meta({ id: 'email.ReceivedFile' })
 
@@ -31,7 +34,9 @@ export const Summary = z
     auto_submitted: z.boolean().describe('True if a machine wrote the email (RFC 3834)'),
     no_auto_reply: z
       .boolean()
-      .describe('True if automatic replies are not allowed: the email is automatic, comes from a mailing list, or its sender does not want them'),
+      .describe(
+        'True if automatic replies are not allowed: the email is automatic, comes from a mailing list, or its sender does not want them',
+      ),
     authentication: rows.Authentication.nullable().describe('Results of SPF, DKIM and DMARC'),
     bytes: z.int(),
     is_read: z.boolean().describe('False until the content has been read'),

@@ -20,9 +20,13 @@ import { present, Received, Summary, summarize } from './received-view.ts'
 /** How long a link to bytes works, in seconds. */
 const linkSeconds = 300
 
-const notClean = problem(409, 'not_clean', 'The file has not passed the malware scan. `scan_status` contains its state.')
+const notClean = problem(
+  409,
+  'not_clean',
+  'The file has not passed the malware scan. `scan_status` contains its state.',
+)
 
-const params = z.object({ id: pathId('received mail') })
+const params = z.object({ id: pathId('received email') })
 
 const Link = z.object({ download_url: secret(z.url()), expires_in_seconds: z.int(), expires_at: Instant })
 
@@ -58,7 +62,7 @@ export const read = route({
   reply: Received,
   problems: ['not_found'],
   async handle({ params: { id }, org, db }) {
-    const mail = await mustFind(rows.find(db, org.id, id), 'received mail')
+    const mail = await mustFind(rows.find(db, org.id, id), 'received email')
     return present(mail, await statesOf(db, mail))
   },
 })
@@ -69,15 +73,14 @@ export const downloadUrl = route({
   path: '/received/{id}/download-url',
   repeatable: true,
   summary: 'Create a download URL of a received email',
-  description:
-    'The bytes are untrusted and were not scanned as a whole. Parse them, and do not show them to users.',
+  description: 'The bytes are untrusted and were not scanned as a whole. Parse them, and do not show them to users.',
   scope: 'email:manage',
   params,
   status: 200,
   reply: Link,
   problems: ['not_found'],
   async handle({ params: { id }, org, db, services }) {
-    await mustFind(rows.find(db, org.id, id), 'received mail')
+    await mustFind(rows.find(db, org.id, id), 'received email')
     const as = { filename: `${id}.eml`, type: 'application/octet-stream' }
     return linkOf(await services(storage).signSave(rawKey(id), linkSeconds, as))
   },
@@ -89,16 +92,17 @@ export const attachmentUrl = route({
   path: '/received/{id}/attachments/{object_id}/download-url',
   repeatable: true,
   summary: 'Create a download URL of an attachment',
-  description: 'Only clean files can be downloaded. Other files return `409` with `scan_status`. Browsers save the file instead of showing it.',
+  description:
+    'Only clean files can be downloaded. Other files return `409` with `scan_status`. Browsers save the file instead of showing it.',
   scope: 'email:manage',
-  params: params.extend({ object_id: pathId('file of this mail') }),
+  params: params.extend({ object_id: pathId('file of this email') }),
   status: 200,
   reply: Link.extend({ filename: z.string(), byte_size: z.int() }),
   problems: ['not_found', notClean],
   async handle({ params: { id, object_id }, org, db, services }) {
-    const mail = await mustFind(rows.find(db, org.id, id), 'received mail')
-    if (!mail.attachments.some((file) => file.object_id === object_id)) throw notFound('file of this mail')
-    const object = await mustFind(objects.find(db, { orgId: org.id }, object_id), 'file of this mail')
+    const mail = await mustFind(rows.find(db, org.id, id), 'received email')
+    if (!mail.attachments.some((file) => file.object_id === object_id)) throw notFound('file of this email')
+    const object = await mustFind(objects.find(db, { orgId: org.id }, object_id), 'file of this email')
     const { scan_status, held_key, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null)
       throw notClean(`The file is ${scan_status}. Only clean files can be downloaded.`, { scan_status })
@@ -120,7 +124,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params: { id }, org, db }) {
     await db.transaction(async (tx) => {
-      await mustFind(rows.find(tx, org.id, id), 'received mail')
+      await mustFind(rows.find(tx, org.id, id), 'received email')
       await forgetReceived(tx, id)
     })
     return { id, deleted: true as const }

@@ -12,12 +12,14 @@ export const sandboxLimit = problem(409, 'sandbox_limit', 'The sandbox is full.'
 /** The refusal of a message more than a sandbox keeps. */
 export const sandboxFull = () =>
   sandboxLimit(
-    `A sandbox keeps ${limits.messages} messages of ${limits.bytes} bytes together, each for ${keepDays} days.`,
+    `The sandbox is full (${limits.messages} messages or ${limits.bytes} bytes). Messages expire after ${keepDays} days.`,
     { max_messages: limits.messages, max_bytes: limits.bytes },
   )
 
 /** Throws 409 unless a sandbox may have these contacts, too; no other request adds any until the transaction ends. */
 export async function demandRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<void> {
   if (await lockContactRoom(tx, orgId, emails)) return
-  throw sandboxLimit(`A sandbox can have ${limits.contacts} contacts. Delete contacts first.`, { max_contacts: limits.contacts })
+  throw sandboxLimit(`A sandbox can have ${limits.contacts} contacts. Delete contacts first.`, {
+    max_contacts: limits.contacts,
+  })
 }

@@ -51,21 +51,21 @@ function faultOfField(field: string): string | undefined {
     const isField = path.length === 0 && Object.hasOwn(operators, root)
     return isField ? undefined : 'must be tag, email, name, created_at, or an attribute such as attributes.city'
   }
-  if (path.length === 0 || path.length > deepest) return `must name an attribute, at most ${deepest} levels deep`
+  if (path.length === 0 || path.length > deepest) return `must name an attribute, up to ${deepest} levels deep`
   return path.map(faultOfAttribute).find((fault) => fault !== undefined)
 }
 
 type GivenValue = z.output<typeof Value>
 
 function faultOfValue(field: string, op: OperatorName, value: GivenValue | undefined): string | undefined {
-  if (presence.includes(op)) return value === undefined ? undefined : `must not be given for ${op}`
+  if (presence.includes(op)) return value === undefined ? undefined : `cannot be set for ${op}`
   if (value === undefined) return 'is required'
   if (field === 'tag') return Tag.safeParse(value).success ? undefined : 'must be a tag'
   if (field === 'created_at') return InstantInput.safeParse(value).success ? undefined : noInstant
   return faultOfComparison(field, op, value)
 }
 
-const noInstant = 'must be an instant in ISO 8601, such as 2026-01-31T12:00:00Z'
+const noInstant = 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z'
 
 function faultOfComparison(field: string, op: OperatorName, value: GivenValue): string | undefined {
   const takesText = !field.startsWith('attributes.') || op === 'contains'
@@ -94,6 +94,6 @@ interface GivenConditions {
 /** What is wrong with a segment as a whole; undefined when nothing is. */
 export function faultOfSize({ conditions = [], groups = [] }: GivenConditions): string | undefined {
   const count = groups.reduce((sum, group) => sum + group.conditions.length, conditions.length)
-  if (count === 0) return 'must not be empty: a campaign without a segment goes to all'
-  return count > mostConditions ? `must be at most ${mostConditions}, those in groups included` : undefined
+  if (count === 0) return 'must contain a condition. A campaign without a segment goes to all confirmed contacts.'
+  return count > mostConditions ? `must be at most ${mostConditions}, including the conditions in groups` : undefined
 }

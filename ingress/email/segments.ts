@@ -70,7 +70,8 @@ export const create = route({
   method: 'POST',
   path: '/segments',
   summary: 'Create a segment of contacts',
-  description: 'Selects contacts by tags, names, addresses, attributes and age. A segment is evaluated when a campaign starts.',
+  description:
+    'Selects contacts by tags, names, addresses, attributes and age. A segment is evaluated when a campaign starts.',
   scope: 'email:manage',
   body: z.strictObject({ name: Name, ...SegmentShape }),
   idempotent: true,
@@ -108,7 +109,10 @@ export const preview = route({
   body: z.strictObject(SegmentShape),
   status: 200,
   reply: z
-    .object({ contacts: Counts, some: z.array(Contact).nullable().describe(`Up to ${shown} of the confirmed contacts`) })
+    .object({
+      contacts: Counts,
+      some: z.array(Contact).nullable().describe(`Up to ${shown} of the confirmed contacts`),
+    })
     .meta({ id: 'email.SegmentPreview' }),
   example: { body: { conditions: [{ field: 'attributes.orders', op: 'gte', value: 3 }] } },
   async handle({ body, org, key, db }) {
@@ -168,7 +172,9 @@ export const update = route({
       groups: groups.unwrap(),
     })
     .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must contain at least one field to change' }),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      error: 'must contain at least one field to change',
+    }),
   status: 200,
   reply: Segment,
   problems: ['not_found'],

@@ -8,7 +8,11 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 
-const hasComplained = problem(409, 'complaint_stays', 'The recipient has complained. The suppression cannot be removed.')
+const hasComplained = problem(
+  409,
+  'complaint_stays',
+  'The recipient has complained. The suppression cannot be removed.',
+)
 
 const Suppression = z
   .object({
@@ -24,8 +28,7 @@ const Suppression = z
 export const list = listRoute({
   path: '/suppressions',
   summary: 'List suppressed addresses, newest first',
-  description:
-    'Returns the addresses that receive no email, with the reason. Use `email` to search for one address.',
+  description: 'Returns the addresses that receive no email, with the reason. Use `email` to search for one address.',
   scope: 'email:manage',
   filter: { email: Address.optional(), reason: rows.Reason.optional() },
   item: Suppression,

@@ -140,7 +140,9 @@ export const update = route({
   body: z
     .strictObject(fields)
     .partial()
-    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must contain at least one field to change' }),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      error: 'must contain at least one field to change',
+    }),
   status: 200,
   reply: Template,
   problems: ['not_found'],
@@ -175,7 +177,8 @@ export const preview = route({
   async handle({ params, body: { variables, contact: email } = {}, org, key, db }) {
     const template = await mustFind(rows.find(db, org.id, params.id), 'template')
     const contact = email === undefined ? null : await contacts.find(db, org.id, email, isSandbox(key))
-    if (email !== undefined && !contact) throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
+    if (email !== undefined && !contact)
+      throw badRequest([{ field: 'body.contact', issue: 'must be one of your contacts' }])
     const { name = null, attributes = {} } = contact ?? {}
     const reader = {
       contact: { email: email ?? 'ann@example.net', ...(contact && { name, attributes }) },

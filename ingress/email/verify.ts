@@ -9,16 +9,16 @@ import { mailDomains } from './services.ts'
 const [oneMs, manyMs] = [8_000, 20_000]
 
 const reasons = {
-  ok: 'its domain takes mail, and nothing speaks against it',
-  syntax: 'it is no address',
-  no_mail_server: 'its domain is not there or takes no mail',
-  bad_mx: 'no MX record of its domain names a host on the internet: an IP address, or localhost',
-  null_mx: 'its domain says that it takes no mail (RFC 7505)',
-  dns: 'its domain could not be looked up now',
-  disposable: 'addresses of its domain are made to be thrown away',
-  typo: 'its domain is written like a well-known one',
-  implicit_mx: 'its domain has no MX record, only an address',
-  role: 'it names a task, not a person',
+  ok: 'the domain accepts email and no list contains the address',
+  syntax: 'the text is not an email address',
+  no_mail_server: 'the domain does not exist or accepts no email',
+  bad_mx: 'every MX record of the domain names an IP address or localhost instead of a host',
+  null_mx: 'the domain declares that it accepts no email (RFC 7505)',
+  dns: 'the domain could not be looked up now',
+  disposable: 'the domain offers disposable addresses',
+  typo: 'the domain looks like a well-known one with a typing error',
+  implicit_mx: 'the domain has no MX record, only an IP address',
+  role: 'the address belongs to a role, not to a person',
 } as const
 
 const answered = z.boolean().nullable()

@@ -84,10 +84,16 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
     params,
     body: z.strictObject({
       since: InstantInput,
-      status: z.enum(['failed', 'all']).default('failed').describe('`failed`, or `all` to also replay delivered events'),
+      status: z
+        .enum(['failed', 'all'])
+        .default('failed')
+        .describe('`failed`, or `all` to also replay delivered events'),
     }),
     status: 200,
-    reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('Start of the next request. `null` if no events are left') }),
+    reply: z.object({
+      replayed: z.int(),
+      next_since: Instant.nullable().describe('Start of the next request. `null` if no events are left'),
+    }),
     problems: ['not_found', disabled],
     async handle({ params: { id }, body: { since, status }, org, key, db }) {
       const endpoint = await enabled(db, { org, key }, id)

@@ -20,11 +20,11 @@ export const EndpointUrl = z
 
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url) return 'must be a URL: https://…'
+  if (!url) return 'must be a URL that begins with https://'
   const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && config.WEBHOOK_HTTP)
   if (!isSecure) return 'must begin with https://'
-  if (url.username || url.password) return 'must carry no user name and no password'
-  if (url.hash) return 'must have no fragment'
+  if (url.username || url.password) return 'cannot contain a user name or a password'
+  if (url.hash) return 'cannot contain a fragment (#…)'
   return outboundFaultOf(url)
 }
 
@@ -52,8 +52,12 @@ export const Endpoint = z
     status: endpoints.Endpoint.shape.status.describe('A `disabled` endpoint receives nothing'),
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),
-    failing_since: Instant.nullable().describe('Every attempt since then has failed. After 5 days, the endpoint is disabled'),
-    previous_secret_until: Instant.nullable().describe('Until then, deliveries are also signed with the previous secret'),
+    failing_since: Instant.nullable().describe(
+      'Every attempt since then has failed. After 5 days, the endpoint is disabled',
+    ),
+    previous_secret_until: Instant.nullable().describe(
+      'Until then, deliveries are also signed with the previous secret',
+    ),
     created_at: Instant,
   })
   .meta({ id: 'webhooks.Endpoint' })
@@ -79,7 +83,10 @@ export const Delivery = z
     type: z.string(),
     status: deliveries.Status,
     attempts: z.int(),
-    response_status: z.int().nullable().describe('HTTP status of the last attempt. `null` if the server did not respond'),
+    response_status: z
+      .int()
+      .nullable()
+      .describe('HTTP status of the last attempt. `null` if the server did not respond'),
     latency_ms: z.int().nullable(),
     response_head: z.string().nullable().describe('Start of the response body, up to 1 KiB'),
     error: z.string().nullable(),

@@ -18,7 +18,7 @@ export const beginCampaign = task({
     await db.transaction((tx) => begin(tx, campaignId))
   },
   async giveUp({ campaignId }, error, { db }) {
-    await db.transaction((tx) => hold(tx, campaignId, `It could not begin: ${error.name}. Send it again.`))
+    await db.transaction((tx) => hold(tx, campaignId, `The campaign could not start: ${error.name}. Send it again.`))
   },
 })
 
@@ -27,7 +27,7 @@ async function begin(tx: Db, id: string): Promise<void> {
   if (!campaign) return
   const domain = await domainOrHindrance(tx, campaign)
   if (typeof domain === 'string') return await hold(tx, id, domain)
-  if ((await sendCampaign(tx, campaign.org_id, id)) === 'no_segment') await hold(tx, id, 'Its segment is gone.')
+  if ((await sendCampaign(tx, campaign.org_id, id)) === 'no_segment') await hold(tx, id, 'The segment was deleted.')
 }
 
 async function hold(tx: Db, id: string, reason: string): Promise<void> {

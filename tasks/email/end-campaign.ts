@@ -18,7 +18,7 @@ export const endCampaign = task({
   async run({ campaignId, since }, { db }) {
     if (await db.transaction((tx) => endIfOver(tx, campaignId))) return
     const age = Date.now() - since
-    throw new Later(Math.min(latestMs, Math.max(soonestMs, age / 10)), 'some of it is still to be delivered')
+    throw new Later(Math.min(latestMs, Math.max(soonestMs, age / 10)), 'some messages are not delivered yet')
   },
 })
 

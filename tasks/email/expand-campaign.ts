@@ -39,10 +39,10 @@ export const expandCampaign = task({
       signal.throwIfAborted()
       if (!(await db.transaction((tx) => expandPage(tx, campaignId)))) return
     }
-    throw new Later(0, 'more contacts are to come')
+    throw new Later(0, 'more contacts follow')
   },
   async giveUp({ campaignId }, error, { db }) {
-    await db.transaction((tx) => hold(tx, campaignId, `It stopped midway: ${error.name}. Send it again to go on.`))
+    await db.transaction((tx) => hold(tx, campaignId, `The campaign stopped: ${error.name}. Send it again to resume.`))
   },
 })
 
@@ -107,7 +107,7 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
     blocked: withBlocked(campaign.blocked, reached, suppressed),
     last_contact: next ? (reached.at(-1)?.id ?? last_contact) : end,
   })
-  if (next) await hold(tx, id, sandbox ? 'The sandbox keeps as many messages as it may.' : monthIsOver)
+  if (next) await hold(tx, id, sandbox ? 'The sandbox is full of messages.' : monthIsOver)
   return !next
 }
 

@@ -29,7 +29,7 @@ export const forwardOperatorMail = task({
     const domain = domainOf(to)
     if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) {
       if (!hasWarned)
-        log.warn({ domain }, 'MAIL_POSTMASTER is at a name of this installation: nothing is forwarded to it')
+        log.warn({ domain }, 'MAIL_POSTMASTER is an address of this installation, so nothing is forwarded to it')
       hasWarned = true
       return
     }
@@ -49,7 +49,7 @@ function wrapped(
   const head = [
     `From: Millrace <postmaster@${host}>`,
     `To: <${to}>`,
-    `Subject: Mail to ${recipient}`,
+    `Subject: Email to ${recipient}`,
     `Date: ${created_at.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${id}@${host}>`,
     'Auto-Submitted: auto-generated',
@@ -61,7 +61,7 @@ function wrapped(
     'Content-Type: text/plain; charset=utf-8',
     'Content-Transfer-Encoding: 8bit',
     '',
-    `This mail came from ${sender === '' ? 'nobody (<>)' : sender}, by a server of ${remote_network}.`,
+    `This email came from ${sender === '' ? 'nobody (<>)' : sender}, sent by a server of ${remote_network}.`,
     '',
     `--${boundary}`,
     'Content-Type: message/rfc822',

@@ -39,12 +39,12 @@ export const readReceived = task({
     const states = await statesOf(db, mail)
     const isOld = Date.now() - mail.created_at.getTime() > judgedMs
     if (!isOld && [...states.values()].some((state) => state === 'pending' || state === 'scanning'))
-      throw new Later(lookMs, 'its files are at the malware gate')
-    const fault = first === null ? 'It cannot be read as a mail: its bytes are as they came.' : undefined
+      throw new Later(lookMs, 'the files are being scanned')
+    const fault = first === null ? 'The bytes cannot be read as an email. They are stored unchanged.' : undefined
     await db.transaction((tx) => tell(tx, id, fault))
   },
   async giveUp({ id }, _, { db }) {
-    await db.transaction((tx) => tell(tx, id, 'It could not be read, again and again.'))
+    await db.transaction((tx) => tell(tx, id, 'The email could not be read after several attempts.'))
   },
 })
 
@@ -70,7 +70,7 @@ async function keep(db: DatabasePool, mail: received.Received, said: ReadMail): 
     const fault = filesLeftOut > 0 ? `${filesLeftOut} more files were left out.` : null
     const kept = await received.setRead(tx, mail.id, { ...parts, replies_to, attachments, fault })
     // Another worker was first: its objects are those of the mail.
-    if (!kept) throw new Later(0, 'another worker has read it')
+    if (!kept) throw new Later(0, 'another worker has read the email')
     return kept
   })
 }

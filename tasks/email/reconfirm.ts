@@ -38,10 +38,14 @@ export const reconfirm = task({
       signal.throwIfAborted()
       if (!(await db.transaction((tx) => askPage(tx, reconfirmationId, secret)))) return
     }
-    throw new Later(0, 'more contacts are to come')
+    throw new Later(0, 'more contacts follow')
   },
   async giveUp({ reconfirmationId }, error, { db }) {
-    await reconfirmations.end(db, reconfirmationId, `It stopped midway: ${error.name}. Begin another to go on.`)
+    await reconfirmations.end(
+      db,
+      reconfirmationId,
+      `The reconfirmation stopped: ${error.name}. Start another one to continue.`,
+    )
   },
 })
 
@@ -75,7 +79,7 @@ async function hindranceOf(tx: Db, round: reconfirmations.Reconfirmation): Promi
   const refusal = refusalOfDomain(name, (await domains.find(tx, round.org_id, name)) ?? undefined, undefined)
   if (refusal) return refusal.message
   const paused = await reputation.pausedAmong(tx, [round.org_id])
-  return paused.has(round.org_id) ? 'Marketing was paused by the reputation gate.' : undefined
+  return paused.has(round.org_id) ? 'The reputation gate paused marketing.' : undefined
 }
 
 /** Queues a message for each of the contacts, and writes down that they are asked. */

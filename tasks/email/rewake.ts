@@ -75,7 +75,7 @@ async function expire(db: DatabasePool, limit: number): Promise<number> {
         messageId: id,
         status: 'failed',
         replyClass: 'expired',
-        reason: '4.4.7 It could not be delivered in time.',
+        reason: '4.4.7 The message could not be delivered in time.',
       })),
     )
     return rows.length

@@ -52,7 +52,7 @@ function reportOf({ id, to_email, from_email, message_id }: inbound.ReturnedMess
     'MIME-Version: 1.0',
     `Content-Type: multipart/report; report-type=feedback-report; boundary="${boundary}"`,
     '',
-    ...part('text/plain; charset=utf-8', 'The simulated receiver has called a message spam.'),
+    ...part('text/plain; charset=utf-8', 'The simulated receiver has reported a message as spam.'),
     ...part(
       'message/feedback-report',
       'Feedback-Type: abuse',

@@ -24,13 +24,13 @@ export const withdrawCampaign = task({
   async run({ campaignId }, { db, signal }) {
     await inBatches(signal, (limit) => db.transaction((tx) => withdraw(tx, campaignId, limit)), batch)
     signal.throwIfAborted()
-    if (await campaigns.isInDelivery(db, campaignId)) throw new Later(againMs, 'some of it is being delivered')
+    if (await campaigns.isInDelivery(db, campaignId)) throw new Later(againMs, 'some messages are being delivered')
   },
 })
 
 async function withdraw(tx: Db, campaignId: string, limit: number): Promise<number> {
   const ids = await campaigns.withdraw(tx, campaignId, limit)
-  const reason = 'Its campaign was cancelled.'
+  const reason = 'The campaign was cancelled.'
   await recordOutcomes(
     tx,
     ids.map((messageId) => ({ messageId, status: 'failed', replyClass: 'cancelled', reason, uncounted: true })),

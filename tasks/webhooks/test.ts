@@ -19,8 +19,8 @@ export const test = task({
   timeout: 30_000,
   async run({ endpointId, eventId, type }, { db, outbound, seal, signal, own }) {
     const target = await endpoints.findTarget(db, endpointId)
-    if (!target) throw new Permanent('The endpoint is gone.')
-    if (!isEventType(type)) throw new Permanent('There are no events of this type.')
+    if (!target) throw new Permanent('The endpoint was deleted.')
+    if (!isEventType(type)) throw new Permanent('This event type does not exist.')
     const { sample } = eventKinds[type]
     const data = type === 'webhooks.test' ? { ...sample, endpoint_id: endpointId, area: target.area } : sample
     const event = { id: eventId, type, occurredAt: new Date(), data }

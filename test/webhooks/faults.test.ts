@@ -72,7 +72,7 @@ t.test('410 disables an endpoint, the others are notified, and it can be enabled
   const { id } = await stack.add(`${receiver.url}/gone`, ['sent'])
   await stack.emit('email.sent')
   const [notice] = await receiver.has(1, '/other')
-  const reason = 'The endpoint answered 410 Gone.'
+  const reason = 'The endpoint returned 410 Gone.'
   t.match(notice?.event, { type: 'webhooks.endpoint.disabled', data: { endpoint_id: id, area: 'email', reason } })
   t.match(await shown(id), { status: 'disabled', disabled_reason: reason })
   t.match(await stack.logged(id, () => true), { status: 'failed', response_status: 410, next_attempt_at: null })

@@ -22,11 +22,13 @@ const sentences: Record<string, string> = {
   caa: 'A CAA record of the domain forbids this certificate authority',
   connection: 'The certificate authority could not reach the domain over HTTP, port 80',
   dns: 'The certificate authority could not look the domain up',
-  incorrectResponse: 'The certificate authority reached the domain, but not this service: it points elsewhere',
-  unauthorized: 'The certificate authority reached the domain, but not this service: it points elsewhere',
+  incorrectResponse:
+    'The certificate authority reached the domain, but not this service: the domain points to another server',
+  unauthorized:
+    'The certificate authority reached the domain, but not this service: the domain points to another server',
   rejectedIdentifier: 'The certificate authority does not sign for this name',
   rateLimited: 'The certificate authority’s limit is reached',
-  tls: 'The certificate authority was led to HTTPS and could not speak it with the domain',
+  tls: 'The certificate authority was redirected to HTTPS and could not connect',
 }
 
 const maxDetail = 300
@@ -43,9 +45,10 @@ export function faultOf({ status, data, headers }: Answer): AuthorityFault | und
   const seconds = retryAfterOf(headers['retry-after'] as string | undefined, { most: longestRetryAfter })
   const retryMs = seconds ? seconds * 1000 : undefined
   if (type === 'rateLimited' || status === 429) return new AuthorityFault('limited', sentenceOf(complaint), { retryMs })
-  if (type === 'accountDoesNotExist') return new AuthorityFault('stranger', 'The account is made anew.', { retryMs })
-  if (status === 404) return new AuthorityFault('lost', 'The order has ended; another one is placed.')
-  if (status >= 500) return new AuthorityFault('away', 'The certificate authority is out of order.', { retryMs })
+  if (type === 'accountDoesNotExist')
+    return new AuthorityFault('stranger', 'Millrace creates a new account.', { retryMs })
+  if (status === 404) return new AuthorityFault('lost', 'The order has ended. Millrace places another one.')
+  if (status >= 500) return new AuthorityFault('away', 'The certificate authority is unavailable.', { retryMs })
   return new AuthorityFault('refused', sentenceOf(complaint), { retryMs })
 }
 
@@ -62,7 +65,7 @@ export function explain(
 const typeOf = ({ type = '' }: Complaint) => (type.startsWith(prefix) ? type.slice(prefix.length) : type)
 
 function sentenceOf(complaint: Complaint): string {
-  const sentence = sentences[typeOf(complaint)] ?? 'The certificate authority refused the order'
+  const sentence = sentences[typeOf(complaint)] ?? 'The certificate authority rejected the order'
   const detail = (complaint.subproblems?.[0]?.detail ?? complaint.detail ?? '').replaceAll(/\s+/g, ' ').trim()
   return detail ? `${sentence}: ${detail.slice(0, maxDetail)}` : `${sentence}.`
 }

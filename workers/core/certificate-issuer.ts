@@ -7,7 +7,7 @@ import type { CertificateIssuer } from '#tasks/video/rules/domains/certificate-a
 import { openAuthority } from './certificate-authority.ts'
 
 const lacks = (setting: string) => ({
-  lacks: `This installation orders no certificates: its operator has not set ${setting}.`,
+  lacks: `This installation cannot order certificates. The operator must set ${setting}.`,
 })
 
 /** What this worker orders certificates with, or which setting keeps it from that. */

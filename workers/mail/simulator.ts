@@ -38,7 +38,7 @@ export function createSimulator(): Simulator {
     onRcptTo: ({ address }, session, done) => done(refusalOf(address.toLowerCase(), session)),
     onData(stream, _, done) {
       stream.on('error', () => {})
-      stream.on('end', () => done(null, '2.0.0 Taken by the simulated receiver'))
+      stream.on('end', () => done(null, '2.0.0 Accepted by the simulated receiver'))
       stream.resume()
     },
   })
@@ -72,5 +72,5 @@ function refusalOf(address: string, { envelope }: SMTPServerSession): Reply | nu
   if (name === 'deferred')
     return Date.now() - acceptedAt < deferredMs ? new Reply(451, '4.7.1 Greylisted, try again later') : null
   if (name === 'bounced') return new Reply(550, '5.1.1 No such user here')
-  return new Reply(550, '5.1.1 No such user here: there are delivered, bounced, complained and deferred')
+  return new Reply(550, '5.1.1 No such user here: use delivered, bounced, complained or deferred')
 }

@@ -16,7 +16,7 @@ const strayMs = 60_000
 
 /** Why this machine can send no mail; undefined when it can. */
 export const lacksSecret = async (): Promise<string | undefined> =>
-  config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the keys that mail is signed with, is not set'
+  config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which decrypts the DKIM keys, is not set'
 
 /** Makes what a pool of mail lends: the engine, and what its worker holds. */
 export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'storage'>): Promise<MailTools> {
@@ -31,7 +31,7 @@ export async function mailTools({ db, ends, workerId }: Omit<PoolResources, 'sto
   const lost = every(
     lostMs,
     () => wakeLost(db, known()),
-    (error) => log.debug({ err: describe(error) }, 'lost connections could not be looked for'),
+    (error) => log.debug({ err: describe(error) }, 'the check for lost connections failed'),
   ).unref()
   ends.defer(async () => {
     await Promise.all([lost.stop(), mail.close()])

@@ -43,7 +43,7 @@ export async function missingWalls(path: string): Promise<string | undefined> {
   if (config.SANDBOX === 'off') return undefined
   const { lacks } = await isolationOf(path)
   if (lacks.length === 0) return undefined
-  return `programs that open strangers' files cannot be walled off: ${lacks.join('; ')}; see ops/deploy/README.md, or accept it with SANDBOX=off`
+  return `programs that process untrusted files cannot be isolated: ${lacks.join('; ')}. See ops/deploy/README.md, or run without isolation with SANDBOX=off`
 }
 
 /** How programs are isolated; throws where they cannot be, unless SANDBOX=off. */
@@ -60,7 +60,7 @@ async function refusal(command: string, args: string[], path: string): Promise<s
     return undefined
   } catch (error) {
     const { code, stderr, message } = error as Error & { code?: unknown; stderr?: string }
-    return code === 'ENOENT' ? `there is no ${command}` : stderr?.trim() || message
+    return code === 'ENOENT' ? `${command} is missing` : stderr?.trim() || message
   }
 }
 

@@ -25,7 +25,7 @@ export async function* outputOf(command: OutputCommand): AsyncGenerator<Buffer, 
     if (pipe.output) for await (const chunk of pipe.output) yield chunk as Buffer
     return await end
   } finally {
-    left.abort(new Error('Nobody wants the rest of the output.'))
+    left.abort(new Error('The rest of the output is not needed.'))
     await end.catch(() => {})
   }
 }

@@ -29,5 +29,5 @@ export async function isThere(program: string, path = usualPath): Promise<boolea
 export async function lacksSandbox(): Promise<string | undefined> {
   const walls = await missingWalls(usualPath)
   if (walls) return walls
-  return (await isThere('flock')) ? undefined : 'there is no flock; install util-linux'
+  return (await isThere('flock')) ? undefined : 'flock is missing; install util-linux'
 }

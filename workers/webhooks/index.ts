@@ -9,7 +9,7 @@ export const webhooks: PoolDeclaration<'webhooks'> = {
   concurrency: config.WEBHOOK_CONCURRENCY,
   share: { perOrganisation: 1 / 4 },
   lacks: async () =>
-    config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the secrets of webhooks, is not set',
+    config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which decrypts the secrets of webhooks, is not set',
   tools: async ({ ends }) => {
     const outbound = createOutboundClient()
     ends.defer(() => outbound.close())

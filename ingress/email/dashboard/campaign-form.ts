@@ -52,7 +52,7 @@ const mostOffered = 200
 export async function campaignForm(db: Db, orgId: string, filled: Filled, now: Partial<Given> = {}): Promise<Html> {
   const all = await segments.list(db, orgId, { before: undefined, limit: mostOffered })
   const offered: [string, string][] = [
-    ['', 'everybody who agreed'],
+    ['', 'all confirmed contacts'],
     ...all.map(({ id, name }): [string, string] => [id, name]),
   ]
   const otherwise = (name: keyof Given) => now[name] ?? ''

@@ -55,7 +55,7 @@ function actionsFor({ status, started_at, ended_at }: campaigns.Campaign): [stri
 async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.NamedSegment | null) {
   const { sent, progress, by_status, blocked } = await present(db, found)
   const at = (name: string, value: Date | null): [string, Content][] => (value ? [[name, `${instant(value)} UTC`]] : [])
-  const to = found.segment_id ? (segment?.name ?? 'a deleted segment') : 'everybody who agreed'
+  const to = found.segment_id ? (segment?.name ?? 'a deleted segment') : 'all confirmed contacts'
   const facts: [string, Content][] = [
     ['Status', stateOf(found)],
     ...(found.reason ? ([['Reason', found.reason]] as [string, Content][]) : []),

@@ -88,7 +88,7 @@ export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
   async submit({ db, member, ask, params }) {
     const { id, email } = await ownContact(db, member.orgId, params.contact_id)
     await ask(unsubscribe, { params: { email } }, z.unknown())
-    return { to: `/app/contacts/${id}`, told: `${email} is unsubscribed.` }
+    return { to: `/app/contacts/${id}`, told: `${email} unsubscribed.` }
   },
 })
 
@@ -111,6 +111,6 @@ export const { show: askToRemove, submit: drop } = formPage({
   async submit({ db, member, ask, params }) {
     const { email } = await ownContact(db, member.orgId, params.contact_id)
     await ask(remove, { params: { email } }, z.unknown())
-    return { to: section.path, told: `${email} is removed.` }
+    return { to: section.path, told: `${email} deleted.` }
   },
 })

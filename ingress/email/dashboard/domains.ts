@@ -87,7 +87,7 @@ export const read = page({
     const main = html`${trail('Domains', section.path)}<div class="title"><h1>${row.domain}</h1>${
       may('domains:write') && actionButton(member, `/app/domains/${row.domain}/verify`, 'Verify now')
     }</div>
-<p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · vouched for by the operator'}</p>
+<p class="lead">${stateOf(row.status)} · last check ${ago(row.checked_at)}${row.verified_by === 'operator' && ' · verified by the operator'}</p>
 ${recordTable(found)}
 ${may('domains:write') && html`<section><h2>Delete</h2><p class="lead">The keys are also deleted. Messages of this domain that are not delivered yet fail.</p><a class="button" href="/app/domains/${row.domain}/remove">Delete ${row.domain}</a></section>`}`
     return { title: row.domain, main }
@@ -116,7 +116,7 @@ export const look = action({
     const { status } = await ask(verify, { params: { domain } }, z.object({ status: z.string() }))
     return {
       to: `/app/domains/${domain}`,
-      told: status === 'verified' ? `${domain} is verified.` : 'Some records were not found yet.',
+      told: status === 'verified' ? `Domain ${domain} verified.` : 'Some records were not found yet.',
     }
   },
 })
@@ -139,6 +139,6 @@ export const { show: askToRemove, submit: drop } = formPage({
   },
   async submit({ ask, params: { domain } }) {
     await ask(remove, { params: { domain } }, z.unknown())
-    return { to: section.path, told: `${domain} is removed.` }
+    return { to: section.path, told: `Domain ${domain} deleted.` }
   },
 })

@@ -133,7 +133,7 @@ const copyOf = (copy: messages.Message): Html =>
 
 const routeless = ({ sandbox, status }: messages.Message): string =>
   sandbox
-    ? 'A test message is recorded, and handed to nobody.'
+    ? 'Test messages are recorded, but not delivered.'
     : status === 'scheduled'
       ? 'The message is scheduled.'
       : 'No delivery attempts yet.'
@@ -168,7 +168,12 @@ function facts(found: messages.Message): [string, Html | string][] {
     ...(found.send_at ? [['Scheduled for', `${instant(found.send_at)} UTC`] as [string, string]] : []),
     ...instants,
     ...(found.copy_of
-      ? [[`Copy (${found.recipient}) of`, html`<a href="/app/mail/${found.copy_of}">another message</a>`] as [string, Html]]
+      ? [
+          [`Copy (${found.recipient}) of`, html`<a href="/app/mail/${found.copy_of}">another message</a>`] as [
+            string,
+            Html,
+          ],
+        ]
       : []),
     ...found.tags.map(({ name, value }): [string, Html] => [
       `Tag ${name}`,

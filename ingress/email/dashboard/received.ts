@@ -70,9 +70,9 @@ export const read = page({
   summary: 'Show a received email',
   section,
   permission: 'log:read',
-  params: z.object({ id: pathId('received mail') }),
+  params: z.object({ id: pathId('received email') }),
   async view({ db, member, params: { id } }) {
-    const mail = await mustFind(rows.find(db, member.orgId, id), 'received mail')
+    const mail = await mustFind(rows.find(db, member.orgId, id), 'received email')
     const files = viewFiles(mail, await statesOf(db, mail))
     const title = mail.subject || 'No subject'
     const main = html`${trail('Received email', section.path)}<h1>${title}</h1>

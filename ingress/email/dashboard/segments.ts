@@ -40,7 +40,7 @@ export const overview = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<div class="title"><h1>Segments</h1>${may('areas:write') && html`<a class="button primary" href="/app/segments/new">New segment</a>`}</div>
-${shown.length === 0 ? empty('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment has those of them whom you know something of: a tag, a city, a number of orders.') : segmentTable(shown)}
+${shown.length === 0 ? empty('No segments yet. Without a segment, a campaign goes to all confirmed contacts.', 'A segment selects contacts by tags, attributes and other fields.') : segmentTable(shown)}
 ${last && older(section.path, { before: last.id })}`
     return { title: 'Segments', main }
   },

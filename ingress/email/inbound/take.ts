@@ -43,8 +43,7 @@ interface InboundOutcome {
 
 async function act(tx: Db, purpose: Mail['purpose'], report: Report, secret: string): Promise<InboundOutcome> {
   if (purpose.kind === 'feedback' || purpose.kind === 'operator') {
-    if (report?.kind !== 'feedback')
-      throw new Refusal(554, 'This address accepts only feedback reports (RFC 5965)')
+    if (report?.kind !== 'feedback') throw new Refusal(554, 'This address accepts only feedback reports (RFC 5965)')
     return await recordFeedback(tx, report, secret)
   }
   if (purpose.kind === 'unsubscribe') {

@@ -206,7 +206,7 @@ function refusalOfAddressee(
 /** Where the recipient of a message that asks confirms; undefined for all other messages. */
 function confirmUrlOf({ stream, confirmUrl }: MessageRequest, id: string): string | undefined {
   if (stream !== 'repermission') return undefined
-  if (!confirmUrl) throw new Error('A message that asks to confirm has no page to confirm on.')
+  if (!confirmUrl) throw new Error('A message on the stream repermission has no confirmation page.')
   return confirmUrl(id)
 }
 

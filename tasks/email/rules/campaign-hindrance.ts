@@ -15,5 +15,5 @@ export async function domainOrHindrance(
   const refusal = refusalOfDomain(name, domain ?? undefined, undefined)
   if (refusal || !domain) return refusal?.message ?? ''
   if (sandbox || !(await reputation.pausedAmong(tx, [org_id])).has(org_id)) return domain
-  return 'Marketing was paused by the reputation gate.'
+  return 'The reputation gate paused marketing.'
 }

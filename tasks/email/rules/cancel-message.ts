@@ -10,7 +10,12 @@ export async function cancelMessage(tx: Db, orgId: string, id: string): Promise<
   const taken = await scheduled.takeBack(tx, orgId, id)
   await recordOutcomes(
     tx,
-    taken.map((messageId) => ({ messageId, status: 'cancelled', reason: 'It was cancelled.', uncounted: true })),
+    taken.map((messageId) => ({
+      messageId,
+      status: 'cancelled',
+      reason: 'The message was cancelled.',
+      uncounted: true,
+    })),
   )
   return taken.length
 }

@@ -15,13 +15,13 @@ export async function forward(mail: MailEngine, { to, id, bytes }: OwnMail, sign
   const route = await mail.route(domainOf(to))
   if ('replyClass' in route) throw new Error(`${route.enhanced} ${route.text}`)
   const [address] = localAddresses('transactional')
-  if (!address) throw new Error('The pool has no address that mail leaves from.')
+  if (!address) throw new Error('The pool has no address to send from.')
   const connection = mail.connect(route, address, signal)
   try {
     const letter = { from: '', to, envelopeId: id, bytes, is8Bit: true }
     const result = await connection.send(letter, async () => true)
     if (result?.outcome === 'accepted') return
-    if (result?.outcome === 'unreachable') throw new Error('No host of the MX set could be spoken to.')
+    if (result?.outcome === 'unreachable') throw new Error('No host of the MX set could be reached.')
     const { code, text } = result?.reply ?? { code: null, text: 'the worker ends' }
     throw new Error([code, text].filter((part) => part !== null).join(' '))
   } finally {

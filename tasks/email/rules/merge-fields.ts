@@ -27,12 +27,12 @@ export function faultOfFields(part: Part, text: string): string | undefined {
   const fault = faultOfPlaceholders(text, '{{contact.name}} and {{contact.name|"there"}}')
   if (fault !== undefined) return fault
   const names = placeholdersOf(text)
-  if (names.length > mostFields) return `must name at most ${mostFields} fields`
+  if (names.length > mostFields) return `must have at most ${mostFields} placeholders`
   const isKnown = (name: string) => isField(name) || (name === unsubscribeField && part !== 'subject')
   const unknown = names.find((name) => !isKnown(name))
   if (unknown === undefined) return undefined
   const inBody = part === 'subject' ? '' : `, ${unsubscribeField}`
-  return `has the field {{${unknown.slice(0, 100)}}}; there are contact.email, contact.name, contact.attributes.…${inBody}`
+  return `has the unknown placeholder {{${unknown.slice(0, 100)}}}. Use contact.email, contact.name, contact.attributes.…${inBody}`
 }
 
 /** The fields that texts name. */

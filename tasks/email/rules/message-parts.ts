@@ -38,7 +38,7 @@ export function partsOf(
 ): Parts | { faults: Fault[] } {
   const { templateId, subject, variables = {} } = given
   if (templateId !== undefined && !template) {
-    return { faults: [{ field: 'body.template_id', issue: 'is no template of yours' }] }
+    return { faults: [{ field: 'body.template_id', issue: 'must be one of your templates' }] }
   }
   const faults = confirmUrl === undefined ? [] : missingLinks(given, template)
   const long = longParts(given, confirmUrl, reader.unsubscribeUrl)
@@ -80,8 +80,9 @@ function strangers(variables: object, template: Template, confirmUrl: string | u
   )
   return Object.keys(variables).flatMap((name) => {
     const field = `body.variables.${name}`
-    if (name === 'confirm_url' && confirmUrl !== undefined) return [{ field, issue: 'is filled in for you' }]
-    return names.has(name) ? [] : [{ field, issue: 'is named by no placeholder of the template' }]
+    if (name === 'confirm_url' && confirmUrl !== undefined)
+      return [{ field, issue: 'is filled in by Millrace and cannot be set' }]
+    return names.has(name) ? [] : [{ field, issue: 'does not match any placeholder of the template' }]
   })
 }
 

@@ -5,7 +5,8 @@ export const confirmVariable = '{{confirm_url}}'
 export function faultOfPlaceholders(html: string): string | undefined {
   const names = [...html.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name.trim())
   const other = names.find((name) => name !== 'confirm_url')
-  if (other !== undefined) return `has the placeholder {{${other.slice(0, 60)}}}; there is none but ${confirmVariable}`
+  if (other !== undefined)
+    return `has the placeholder {{${other.slice(0, 60)}}}, but only ${confirmVariable} is allowed`
   return names.length > 0 ? undefined : `must have a link to ${confirmVariable}, where the contact confirms`
 }
 
@@ -39,7 +40,9 @@ const mostFilled = 2 * 1024 * 1024
 /** What is wrong with a part as it is with an address in each of its places; undefined when nothing is. */
 export function faultOfLength(part: string, url: string): string | undefined {
   const length = [...part.matchAll(placeholder)].reduce((sum, [said]) => sum + url.length - said.length, part.length)
-  return length > mostFilled ? `is longer than ${mostFilled} characters with ${confirmVariable} filled in` : undefined
+  return length > mostFilled
+    ? `must have at most ${mostFilled} characters after ${confirmVariable} is filled in`
+    : undefined
 }
 
 /** Parts of a message with the address of one contact's page in them; a part that there is none of stays so. */

@@ -21,7 +21,7 @@ export async function recordBounce(tx: Db, message: ReturnedMessage, report: Bou
   const replyClass = classifyReport(report, message)
   const { hard, suppress } = classOf(replyClass)
   const reason =
-    diagnostic ?? `The recipient's server reported ${status ?? 'a failure'} after it had taken the message.`
+    diagnostic ?? `The receiving server reported ${status ?? 'a failure'} after it had accepted the message.`
   const always = suppress === 'always' ? ('bounce' as const) : undefined
   const outcome = { messageId: id, status: 'bounced' as const, replyClass, reason, hard, suppress: always }
   const { changed } = await recordOutcomes(tx, [outcome])

@@ -19,7 +19,7 @@ export interface Refusal {
 /** Why a key may not send from a domain: it is locked to others. */
 export function refusalOfLock(name: string, allowed: readonly string[] | undefined): Refusal | undefined {
   if (!allowed || allowed.some((each) => each.toLowerCase() === name)) return undefined
-  const message = `The key may send from ${allowed.join(', ') || 'no domain'}, not from ${name}.`
+  const message = `The key can send from ${allowed.join(', ') || 'no domain'}, but not from ${name}.`
   return { why: 'domain_not_allowed', message, details: { domain: name, allowed } }
 }
 
@@ -33,8 +33,8 @@ export function refusalOfDomain(
   if (locked) return locked
   if (domain?.status === 'verified') return undefined
   const message = domain
-    ? `The domain ${name} is not verified: publish its records, then have it checked.`
-    : `The domain ${name} is none of yours: add it first.`
+    ? `The domain ${name} is not verified. Publish its DNS records, then verify it.`
+    : `${name} is not one of your domains. Add it with \`POST /send/v1/domains\`, then verify it.`
   return { why: 'domain_not_verified', message, details: { domain: name, status: domain?.status ?? null } }
 }
 
@@ -50,17 +50,22 @@ export function refusalOfRecipient(
   if (stream === 'transactional' || stream === 'security') return undefined
   const details = { status: contact?.status ?? null }
   if (contact?.status === 'unsubscribed') {
-    const message = 'The recipient has unsubscribed and is sent no marketing any more, nor asked for it again.'
+    const message =
+      'The recipient has unsubscribed. Marketing and confirmation requests are no longer sent to this address.'
     return { why: 'contact_unsubscribed', message, details }
   }
   if (stream === 'repermission') {
     if (contact) return paused ? pausedMarketing : undefined
-    return { why: 'contact_not_confirmed', message: 'Only a contact can be asked to confirm: add it first.', details }
+    return {
+      why: 'contact_not_confirmed',
+      message: 'Only contacts can be asked to confirm. Add the contact first.',
+      details,
+    }
   }
   if (contact?.status !== 'confirmed') {
     const message = contact
-      ? 'The contact has not confirmed: only the stream repermission, which asks for that, reaches it.'
-      : 'Only confirmed contacts receive marketing, and the recipient is no contact.'
+      ? 'The contact has not confirmed. Only the stream repermission can be used, to ask for confirmation.'
+      : 'The recipient is not a confirmed contact. The `subscribed` stream sends only to confirmed contacts.'
     return { why: 'contact_not_confirmed', message, details }
   }
   return paused ? pausedMarketing : undefined
@@ -68,7 +73,7 @@ export function refusalOfRecipient(
 
 const pausedMarketing: Refusal = {
   why: 'marketing_paused',
-  message: 'Marketing is paused by the reputation gate: GET /send/v1/status says why.',
+  message: 'The reputation gate has paused marketing. GET /send/v1/status returns the reason.',
   details: {},
 }
 
@@ -77,6 +82,6 @@ export function refusalOfRepeat(stream: Stream, askedAt: Date | null | undefined
   if (stream !== 'repermission' || !askedAt) return undefined
   const next = new Date(askedAt.getTime() + askAgainDays * 86_400_000)
   if (next.getTime() <= Date.now()) return undefined
-  const message = `The contact was asked to confirm already; it may be asked again after ${askAgainDays} days.`
+  const message = `The contact was already asked to confirm. Ask again after ${askAgainDays} days.`
   return { why: 'contact_asked', message, details: { again_at: next.toISOString() } }
 }

@@ -6,7 +6,9 @@ const mostFilled = 2 * 1024 * 1024
 /** What is wrong with a part as it is with an address in each of its places; undefined when nothing is. */
 export function faultOfUnsubscribeLength(part: string, url: string): string | undefined {
   const length = [...part.matchAll(placeholder)].reduce((sum, [said]) => sum + url.length - said.length, part.length)
-  return length > mostFilled ? `is longer than ${mostFilled} characters with {{unsubscribe_url}} filled in` : undefined
+  return length > mostFilled
+    ? `must have at most ${mostFilled} characters after {{unsubscribe_url}} is filled in`
+    : undefined
 }
 
 /** Parts of a message of marketing with the address of its page in them; of any other they stay as they are. */

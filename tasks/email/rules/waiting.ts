@@ -39,7 +39,7 @@ function whyOf(
 ): Waiting {
   const own = { number, pool, since }
   if (suspended_until) {
-    const reason = `${reasons[suspended_by ?? ''] ?? 'The receiving server takes no mail from our sending address now.'} Millrace sends it no mail until then.`
+    const reason = `${reasons[suspended_by ?? ''] ?? 'The receiving server does not accept email from our sending address now.'} Millrace sends it no email until then.`
     return { ...own, until: later(due_at, suspended_until), reply_class: suspended_by, reason }
   }
   if (due_at.getTime() > Date.now())

@@ -59,7 +59,7 @@ const nothing = { status: null, latencyMs: 0, head: null, retryAfterMs: null }
 const unsigned: Answer = {
   ...nothing,
   outcome: 'unsigned',
-  error: 'The secret of this endpoint cannot be read any more: rotate it.',
+  error: 'The secret of this endpoint can no longer be read. Rotate it.',
 }
 
 async function post(
@@ -85,7 +85,7 @@ async function post(
       status,
       latencyMs: 0,
       head: headOf(answer.body),
-      error: isTaken ? null : `The endpoint answered ${status}.`,
+      error: isTaken ? null : `The endpoint returned ${status}.`,
       retryAfterMs: isTaken ? null : millisecondsOf(retryAfterOf(answer.headers['retry-after'])),
     }
   } catch (error) {

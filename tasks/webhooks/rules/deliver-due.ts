@@ -81,7 +81,7 @@ export async function deliverDue(turn: EndpointRun, tools: DeliveryTools): Promi
       await Promise.race([...underWay.values(), pause(lookMs)])
     }
   } finally {
-    failure.abort(new Error('another delivery of this turn has failed'))
+    failure.abort(new Error('another delivery of this job has failed'))
     await Promise.allSettled(underWay.values())
   }
 }
@@ -114,7 +114,7 @@ async function deliverOne(
   const write = (told: Answer) => untilWritten(keptMs, () => record(db, wake, target, due, told, state))
   const { mayGoOn } = await write(answer).catch(async (error) => {
     if (!isRowFault(error)) throw error
-    log.error({ err: describe(error), delivery_id: due.id }, 'an answer of a webhook could not be kept')
+    log.error({ err: describe(error), delivery_id: due.id }, 'a webhook response could not be stored')
     return await write(withoutTexts(answer))
   })
   state.isFailing = answer.outcome !== 'delivered'
@@ -145,5 +145,5 @@ async function record(
 const withoutTexts = (answer: Answer): Answer => ({
   ...answer,
   head: null,
-  error: answer.error === null ? null : 'What the endpoint answered could not be kept.',
+  error: answer.error === null ? null : 'The response of the endpoint could not be stored.',
 })

@@ -29,7 +29,7 @@ const ownerOf = ({ orgId, mode, area }: Doer): endpoints.Owner => ({ orgId, mode
 
 /** Throws 403 where a test key would have a webhook be told of what is live. */
 function demandMode(doer: Doer, wanted: endpoints.Endpoint['mode']): void {
-  if (doer.mode === 'test' && wanted !== 'test') throw forbidden('A test key manages webhooks for test events alone.')
+  if (doer.mode === 'test' && wanted !== 'test') throw forbidden('A test key can manage only webhooks for test events.')
 }
 
 /** What an endpoint of all areas is made of. */

@@ -59,8 +59,8 @@ async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<
 }
 
 function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms: number }): string | null {
-  if (answer.status === 410) return 'The endpoint answered 410 Gone.'
-  if (isHopeless(failing)) return `Nothing was delivered for 5 days; the last attempt: ${answer.error}`
+  if (answer.status === 410) return 'The endpoint returned 410 Gone.'
+  if (isHopeless(failing)) return `Nothing was delivered for 5 days. The last attempt: ${answer.error}`
   return null
 }
 

@@ -30,11 +30,11 @@ export function createBodyMaker(limits: { reading: ThreadLimits; encoding: Threa
       const read = text === null ? (html ?? '') : ''
       if (read.length <= atOnce.read && lengthOf(parts) <= atOnce.all) return await buildBody(parts)
       if (isNestedBeyond(read, mostNested))
-        throw new Unmade(`Its HTML has more than ${mostNested.toLocaleString('en')} elements within each other.`)
+        throw new Unmade(`The HTML has more than ${mostNested.toLocaleString('en')} nested elements.`)
       return await (read.length > atOnce.read ? reading : encoding).run(org_id, parts)
     },
     async close() {
-      closing.abort(new Error('No more bodies are made.'))
+      closing.abort(new Error('The worker is stopping and creates no more bodies.'))
       await Promise.all([reading.close(), encoding.close()])
     },
   }
@@ -54,7 +54,7 @@ function threadsFor(limits: ThreadLimits, closing: AbortSignal) {
       } catch (error) {
         if (!(error instanceof ThreadLimit) || error.limit === 'waiting') throw error
         turns.slow(orgId)
-        throw new Unmade(`Its body is too costly to make: ${error.message}`)
+        throw new Unmade(`The body needs too much time or memory: ${error.message}`)
       }
     },
     async close() {

@@ -81,7 +81,7 @@ function fieldsIn(source: Buffer): { at: number; end: number }[] {
     end = source.indexOf('\n', at) + 1 || source.length
     const line = source.toString('latin1', at, Math.min(end, at + 2))
     if (line === '\r\n' || line.startsWith('\n')) break
-    if (++lines > most.lines || end > most.headerBytes) throw new RangeError('Its header is too long to be checked.')
+    if (++lines > most.lines || end > most.headerBytes) throw new RangeError('The header is too long to be checked.')
     const before = fields.at(-1)
     if (before && (line.startsWith(' ') || line.startsWith('\t'))) before.end = end
     else fields.push({ at, end })
@@ -112,4 +112,4 @@ function boundedResolver(servers: string[]): DNSResolver {
   }
 }
 
-const tooMuch = () => Object.assign(new Error('Too much is to be looked up.'), { code: 'ETIMEOUT' })
+const tooMuch = () => Object.assign(new Error('Too many DNS lookups are needed.'), { code: 'ETIMEOUT' })

@@ -30,14 +30,14 @@ export function createMailReader(
       return await threads.run({ bytes, sender, remoteAddress, helo, asItIs, ...settings }, signal)
     } catch (error) {
       signal.throwIfAborted()
-      throw new Unreadable(error instanceof ThreadLimit ? error.message : 'It is no mail.')
+      throw new Unreadable(error instanceof ThreadLimit ? error.message : 'The bytes are not an email.')
     }
   }
 
   return {
     async read(mail, signal) {
       using _ = await slots.take(signal).catch((error) => {
-        throw error instanceof NoSlot ? new ReaderBusy('Too much mail is being read.') : error
+        throw error instanceof NoSlot ? new ReaderBusy('Too many emails are being read.') : error
       })
       const bytes = await mail.fetch()
       try {

@@ -46,12 +46,13 @@ export class Router {
     if (smarthost !== undefined) return toSmarthost(new URL(smarthost), delivers)
     const [answer, policy] = await Promise.all([this.#resolver.mx(domain), this.#policies.find(domain)])
     if (answer.kind === 'failed') return { replyClass: 'dns', enhanced: '4.4.3', text: answer.why }
-    if (answer.kind === 'null') return noMail('5.1.10', `${domain} takes no mail (null MX).`)
-    if (answer.kind === 'nothing') return noMail('5.1.2', `${domain} does not exist, or has neither MX nor address.`)
+    if (answer.kind === 'null') return noMail('5.1.10', `${domain} accepts no email (null MX).`)
+    if (answer.kind === 'nothing')
+      return noMail('5.1.2', `${domain} does not exist, or has neither an MX record nor an IP address.`)
     const isEnforced = policy?.mode === 'enforce'
     const named = isEnforced ? answer.hosts.filter(({ name }) => matches(policy, name)) : answer.hosts
     if (named.length === 0) {
-      return { replyClass: 'mta_sts', enhanced: '4.7.0', text: `No MX host of ${domain} is one of its MTA-STS policy.` }
+      return { replyClass: 'mta_sts', enhanced: '4.7.0', text: `No MX host of ${domain} matches its MTA-STS policy.` }
     }
     const hosts = await this.#reachable(inOrder(named))
     if ('replyClass' in hosts) return this.#toOurselves(named, hosts)
@@ -90,7 +91,7 @@ export class Router {
     const own = hosts.find((_, i) => judged[i]?.includes('own'))
     const before = hosts.filter(({ preference }) => !own || preference < own.preference)
     if (before.length === 0)
-      return { replyClass: 'loop', enhanced: '5.4.6', text: 'Mail for it would come back to this host.' }
+      return { replyClass: 'loop', enhanced: '5.4.6', text: 'The email would return to this host.' }
     const open = before.filter((host) => {
       const reaches = judged[hosts.indexOf(host)]
       // Nothing is known of a host whose look-up failed: it is tried.
@@ -98,9 +99,9 @@ export class Router {
     })
     if (open.length > 0) return open.map(({ name }) => this.#host(name))
     if (judged.some((reaches) => reaches?.includes('refused'))) {
-      return { replyClass: 'loop', enhanced: '5.4.6', text: 'Its MX hosts are at addresses that are not public.' }
+      return { replyClass: 'loop', enhanced: '5.4.6', text: 'The MX hosts have only IP addresses that are not public.' }
     }
-    return { replyClass: 'routing', enhanced: '5.4.4', text: 'None of its MX hosts has an address.' }
+    return { replyClass: 'routing', enhanced: '5.4.4', text: 'None of the MX hosts has an IP address.' }
   }
 
   async #addressesOf(name: string): Promise<readonly string[] | undefined> {

@@ -13,7 +13,7 @@ export class Unreachable extends Error {
   readonly lacksTls: boolean
 
   constructor(replies: readonly Reply[], peer: Peer | undefined, lacksTls: boolean) {
-    super('No host of the MX set could be spoken to.')
+    super('No host of the MX set could be reached.')
     this.replies = replies
     this.peer = peer
     this.lacksTls = lacksTls

@@ -82,15 +82,16 @@ async function stopped(db: DatabasePool, messages: readonly ClaimedMessage[]): P
 function judge(message: ClaimedMessage, now: AdmissionFacts | undefined): Verdict | undefined {
   // It is gone, or came to an end on another way, such as a bounce: the delivery goes, and the message stays as it is.
   if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return expired(message)
-  if (message.losses >= mostLosses) return unmade(message, `${mostLosses} workers went while they were at it.`)
+  if (message.losses >= mostLosses)
+    return unmade(message, `${mostLosses} workers stopped while they created the message.`)
   if (message.sending_losses >= mostSendingLosses) return unsure(message, message.losses + message.sending_losses)
-  if (now.campaign_cancelled) return ended(message, 'failed', 'cancelled', 'Its campaign was cancelled.')
+  if (now.campaign_cancelled) return ended(message, 'failed', 'cancelled', 'The campaign was cancelled.')
   const suppression = now.suppressions.find((reason) => holdsFor(reason, message.stream))
   if (suppression) return ended(message, 'suppressed', undefined, `The address is suppressed (${suppression}).`)
   const refusal = refusalNow(message.stream, message.to_email, now)
   if (refusal?.why === 'marketing_paused') return held(message, refusal.why, 'Marketing is paused.')
   if (refusal) return ended(message, 'suppressed', refusal.why, refusal.message)
-  if (now.domain_failed) return held(message, 'domain_not_verified', 'Its domain is not verified any more.')
+  if (now.domain_failed) return held(message, 'domain_not_verified', 'The domain is no longer verified.')
   return undefined
 }
 

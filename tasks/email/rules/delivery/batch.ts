@@ -35,7 +35,7 @@ export async function takeBatch(state: DeliveryState, db: DatabasePool, site: Si
   return { taken, messages }
 }
 
-const lostReply = { stage: 'worker', code: null, enhanced: null, text: 'the worker went while it was at it', ms: 0 }
+const lostReply = { stage: 'worker', code: null, enhanced: null, text: 'the worker stopped during the attempt', ms: 0 }
 
 async function recordLost(
   { pool }: DeliveryState,

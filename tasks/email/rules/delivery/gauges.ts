@@ -1,11 +1,11 @@
 import { counter, type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { IpPool } from '#sql/email/deliveries.ts'
 
-const outcomes = counter(
-  'millrace_mail_attempts_total',
-  'Attempts to deliver a message, by what came of them and the class of the reply.',
-  ['pool', 'outcome', 'reply_class'],
-)
+const outcomes = counter('millrace_mail_attempts_total', 'Attempts to deliver a message, by outcome and reply class.', [
+  'pool',
+  'outcome',
+  'reply_class',
+])
 
 /** Counts an attempt. */
 export const noteOutcome = (pool: IpPool, outcome: string, replyClass = 'none'): void =>
@@ -16,7 +16,7 @@ const mostNamed = 30
 
 const connections = watchedGauge(
   'millrace_mail_connections',
-  'SMTP connections of this process: open, and wanted by jobs that wait for a session. The MX sets with most are shown, the rest as other.',
+  'SMTP connections of this process: open ones, and those that waiting jobs need. The MX sets with the most connections have their own series, the others are summed as other.',
   ['pool', 'mx_set', 'state'],
 )
 

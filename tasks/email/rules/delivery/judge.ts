@@ -83,6 +83,7 @@ function refusalOf(
 export function judgeLetter(message: ClaimedMessage, error: Error): Verdict {
   if (isDisconnected(error)) throw error
   if (error instanceof Unmade) return unmade(message, error.message)
-  if (!(error instanceof Unsignable)) log.error({ err: describe(error), message_id: message.id }, 'a letter failed')
+  if (!(error instanceof Unsignable))
+    log.error({ err: describe(error), message_id: message.id }, 'creating a message failed')
   return refused(message, 'unsignable', { stage: 'sign', code: null, enhanced: null, text: error.message })
 }

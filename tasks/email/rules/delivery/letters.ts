@@ -98,7 +98,7 @@ export class Letters {
   async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
-    if (!kept) throw new Unsignable('Its content is gone.')
+    if (!kept) throw new Unsignable('The content of the message was deleted.')
     // What a campaign's messages share is kept, or a message and its copies; what one message says is needed once.
     if (message.campaign_id === null && !kept.content.recipients) this.#forget(message.content_id)
     const body =
@@ -141,7 +141,7 @@ const isPersonal = ({ html, text }: Content): boolean => placeholdersOf(html, te
 function filled(part: 'html' | 'text', said: string | null, fields: MergeFields): string | null {
   if (said === null) return null
   const written = personalPart(part, said, fields)
-  if (written === undefined) throw new Unmade(`Its ${part} is too long with what its fields stand for.`)
+  if (written === undefined) throw new Unmade(`The ${part} is too long after its placeholders are filled in.`)
   return written
 }
 
@@ -162,7 +162,7 @@ export function letterRequest(
 ): LetterRequest {
   const isTried = message.sandbox && isSimulated(message.to_email)
   // What a sandbox key tries out may be from a domain that is not set up yet, and leaves this installation on no way.
-  if (!sender?.keys.length && !isTried) throw new Unsignable('No key of its domain is published.')
+  if (!sender?.keys.length && !isTried) throw new Unsignable('No DKIM key of the domain is published.')
   const host = sender?.returnPath ?? hostname
   const isMarketing = message.stream === 'subscribed' || message.stream === 'repermission'
   const unsubscribe = isMarketing && {

@@ -72,15 +72,15 @@ export class OutcomeWriter {
       return
     }
     const { result, done, failed } = only
-    log.error(
-      { err: describe(fault), message_id: result.message.id },
-      'an outcome of mail is written without its texts',
-    )
+    log.error({ err: describe(fault), message_id: result.message.id }, 'a delivery outcome is stored without its texts')
     const bare = withoutTexts(result)
     try {
       await persist(this.#db, keptMs, (tx) => writeResults(tx, [bare])).catch(async (error) => {
         if (!isRowFault(error)) throw error
-        log.error({ err: describe(error), message_id: result.message.id }, 'an outcome of mail is written alone')
+        log.error(
+          { err: describe(error), message_id: result.message.id },
+          'a delivery outcome is stored in its own transaction',
+        )
         await persist(this.#db, keptMs, (tx) => writeEnd(tx, bare))
       })
       done()

@@ -58,7 +58,10 @@ export async function writeEach(tx: Db, results: readonly AttemptResult[]): Prom
     isOnes: isRowFault,
     async failed([only, ...more], error) {
       if (!only || more.length > 0 || !isRowFault(error)) throw error
-      log.error({ err: describe(error), message_id: only.message.id }, 'an outcome of mail is written alone')
+      log.error(
+        { err: describe(error), message_id: only.message.id },
+        'a delivery outcome is stored in its own transaction',
+      )
       await tx.transaction((savepoint) => writeEnd(savepoint, withoutTexts(only)))
     },
   })
@@ -73,7 +76,8 @@ export async function writeEnd(tx: Db, result: AttemptResult): Promise<void> {
 /** A result without what others said: one that was taken is delivered, whatever its server said of it. */
 export function withoutTexts(result: AttemptResult): AttemptResult {
   const { outcome } = result.verdict
-  const reason = outcome.reason === undefined ? {} : { reason: 'What the other side said could not be kept.' }
+  const reason =
+    outcome.reason === undefined ? {} : { reason: 'The response of the receiving server could not be stored.' }
   const verdict = { ...result.verdict, outcome: { ...outcome, ...reason } }
   return { ...result, verdict, peer: undefined, tls: null, replies: [] }
 }

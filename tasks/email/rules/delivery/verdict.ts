@@ -63,7 +63,7 @@ export const unsure = ({ id }: ClaimedMessage, workers: number): Verdict => ({
     messageId: id,
     status: 'failed',
     replyClass: 'unanswered',
-    reason: `${workers} workers went while they were at it; it may have arrived.`,
+    reason: `${workers} workers stopped while they sent the message. It may have arrived.`,
   },
   retryMs: null,
   strikes: undefined,

@@ -12,7 +12,7 @@ export async function withinWarmUp<T>(db: DatabasePool, site: MxSite, batch: rea
   if (cap === 0) return batch
   const got = await takeOfToday(db, address, batch.length, cap)
   if (got < batch.length) {
-    await suspendToday(db, site, `${cap} messages a day leave from a new address (MAIL_WARMUP)`)
+    await suspendToday(db, site, `A new address can send ${cap} messages per day (MAIL_WARMUP)`)
   }
   return batch.slice(0, got)
 }

@@ -24,7 +24,7 @@ export const configuredLookups = (): Lookups => ({ zone: () => createZoneDns(), 
 /** Milliseconds after which what is not known yet is unknown; somebody may be waiting. */
 const maxMs = 20_000
 
-const tooLong: Check = { state: 'unknown', found: 'Its name servers took too long.' }
+const tooLong: Check = { state: 'unknown', found: 'The name servers did not respond in time.' }
 
 /** Looks up the records of a domain and compares them with what they must be. */
 export async function checkRecords(

@@ -32,11 +32,11 @@ export async function checkSpf(
   const records = texts.filter(isSpf)
   if (records.length === 0) return { state: 'missing', found: null }
   const found = outsideText(records.join(' | '), 500)
-  const different = (why: string): Check => ({ state: 'different', found: `${why} There is: ${found}` })
-  if (records.length > 1) return different('There must be one record that begins with v=spf1, not several.')
+  const different = (why: string): Check => ({ state: 'different', found: `${why} Found: ${found}` })
+  if (records.length > 1) return different('Only one record that begins with v=spf1 is allowed.')
   try {
     const passes = await includes(records[0] as string, name, { dns, wanted, lookups: 0, nothing: 0 })
-    return passes ? { state: 'found', found } : different(`It lacks include:${wanted} before its all.`)
+    return passes ? { state: 'found', found } : different(`The record must contain include:${wanted} before its all.`)
   } catch (error) {
     if (error instanceof SpfFault) return different(error.message)
     if (error instanceof LookupFailed) return { state: 'unknown', found: error.message }
@@ -64,14 +64,14 @@ async function includes(record: string, at: string, walk: Walk): Promise<boolean
 async function matches(mechanism: string, term: string, value: string | undefined, at: string, walk: Walk) {
   switch (mechanism) {
     case 'include':
-      if (!value) throw new SpfFault(`Its term ${term} names no host.`)
+      if (!value) throw new SpfFault(`The term ${term} must name a host.`)
       return await follow(value, walk)
     case 'a':
     case 'mx': {
       take(walk)
       const [host = ''] = term.includes(':') ? (value ?? '').split('/') : [at]
       if (host.includes('%')) return false
-      if (!isHost(host)) throw new SpfFault(`Its term ${outsideText(term, 60)} names no host.`)
+      if (!isHost(host)) throw new SpfFault(`The term ${outsideText(term, 60)} must name a host.`)
       const found = mechanism === 'a' ? walk.dns.addresses(host) : walk.dns.mailServers(host)
       if ((await found).length === 0) notFound(walk)
       return false
@@ -84,7 +84,7 @@ async function matches(mechanism: string, term: string, value: string | undefine
     case 'ip6':
       return false
     default:
-      throw new SpfFault(`Its term ${outsideText(term, 60)} is none that SPF has.`)
+      throw new SpfFault(`The term ${outsideText(term, 60)} is not an SPF term.`)
   }
 }
 
@@ -94,19 +94,19 @@ async function follow(host: string, walk: Walk): Promise<boolean> {
   // That record is the operator's to keep.
   if (host.replace(/\.$/, '') === walk.wanted) return true
   if (host.includes('%')) return false
-  if (!isHost(host)) throw new SpfFault(`It includes ${outsideText(host, 60)}, which is no host.`)
+  if (!isHost(host)) throw new SpfFault(`The record includes ${outsideText(host, 60)}, which is not a host name.`)
   const records = (await walk.dns.texts(host.replace(/\.$/, ''))).filter(isSpf)
-  if (records.length === 0) throw new SpfFault(`It includes ${host}, which has no SPF record.`)
-  if (records.length > 1) throw new SpfFault(`It includes ${host}, which has several SPF records.`)
+  if (records.length === 0) throw new SpfFault(`The record includes ${host}, which has no SPF record.`)
+  if (records.length > 1) throw new SpfFault(`The record includes ${host}, which has several SPF records.`)
   return await includes(records[0] as string, host, walk)
 }
 
 function take(walk: Walk): void {
   walk.lookups++
-  if (walk.lookups > maxLookups) throw new SpfFault(`It takes more than ${maxLookups} look-ups.`)
+  if (walk.lookups > maxLookups) throw new SpfFault(`The record needs more than ${maxLookups} DNS lookups.`)
 }
 
 function notFound(walk: Walk): void {
   walk.nothing++
-  if (walk.nothing > maxVoid) throw new SpfFault(`More than ${maxVoid} of the names that it looks up have no records.`)
+  if (walk.nothing > maxVoid) throw new SpfFault(`More than ${maxVoid} of the names in the record do not exist.`)
 }

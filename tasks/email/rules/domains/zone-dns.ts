@@ -42,7 +42,7 @@ export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = con
       const literals = usable.map((address) => `${address.includes(':') ? `[${address}]` : address}:${port}`)
       return createDns(literals, { timeout: 2_000, tries: usable.length > 1 ? 1 : 2 })
     }
-    const why = addresses.length === 0 ? 'have no address that is known' : 'are at no public address'
+    const why = addresses.length === 0 ? 'have no known IP address' : 'have no public IP address'
     throw new LookupFailed(`${name} could not be looked up: its name servers ${why}.`)
   }
 

@@ -21,7 +21,7 @@ export interface FeedbackOutcome {
 export async function recordFeedback(tx: Db, report: FeedbackReport, secret: string): Promise<FeedbackOutcome> {
   const message = await attribute(tx, report, secret)
   const isComplaint = message !== null && complaints.has(report.type)
-  const detail = message ? report.type : `${report.type}, of no message that is known here`
+  const detail = message ? report.type : `${report.type}, for an unknown message`
   if (!isComplaint) return { kind: 'feedback', message, detail: outsideText(detail, 200) }
   const reason = `The recipient's mailbox provider reported ${report.type}.`
   await recordOutcomes(tx, [{ messageId: message.id, status: 'complained', reason, suppress: 'complaint' }])

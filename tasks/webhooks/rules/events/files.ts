@@ -13,8 +13,8 @@ const FileObject = z.strictObject({
   version_of: Id.nullable().describe('The object of which this is a later version'),
   version: z.int(),
   scan_status: z.enum(['clean', 'infected']),
-  reasons: z.array(z.unknown()).describe('What was found, and by which scanner'),
-  released: z.boolean().describe('An operator has released it, whatever was found'),
+  reasons: z.array(z.unknown()).describe('Findings, with their scanner'),
+  released: z.boolean().describe('True if an operator released the file despite the findings'),
 })
 
 const object: z.input<typeof FileObject> = {
