@@ -30,7 +30,7 @@ t.test('an event is tried ten times on the schedule, with one id and the time of
   await stack.emit('email.sent')
   for (let number = 1; number <= 10; number++) {
     const delivery = await stack.logged(id, ({ attempts }) => attempts === number)
-    t.match(delivery, { response_status: 500, response_head: 'not today', error: 'The endpoint answered 500.' })
+    t.match(delivery, { response_status: 500, response_head: 'not today', error: 'The endpoint returned 500.' })
     const delay = schedule[number]
     if (delay === undefined) {
       t.match(delivery, { status: 'failed', next_attempt_at: null })
