@@ -10,7 +10,6 @@ const Counts = z
 
 const share = z.number().min(0).max(1)
 
-/** What became of messages, by the day on which they were accepted. */
 export const overview = route({
   method: 'GET',
   path: '/analytics/overview',

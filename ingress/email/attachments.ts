@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { line } from './fields.ts'
 
-/** Bytes of all attachments of a message, decoded: base64 makes a third more of them on the way. */
+/** Bytes of all attachments of a message after decoding. Base64 adds a third. */
 export const maxAttachmentBytes = 7 * 1024 * 1024
 
 const maxAttachments = 20
@@ -41,7 +41,6 @@ const Attachment = z.strictObject({
     .describe('ID to show the file in the HTML: `cid:…` (RFC 2392)'),
 })
 
-/** Files that come with a message. */
 export const Attachments = z
   .array(Attachment)
   .max(maxAttachments)

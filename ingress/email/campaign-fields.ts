@@ -5,14 +5,13 @@ import type { Part as PartName } from '#lib/placeholders.ts'
 import { faultOfFields } from '#tasks/email/rules/merge-fields.ts'
 import { DisplayName, line, Part, Subject } from './fields.ts'
 
-/** A part that is written to a person: each of its fields is one that contacts have. */
+/** Accepts only placeholders that contacts have. */
 const personal = <T extends z.ZodType<string>>(name: PartName, part: T) =>
   part.superRefine((text, { addIssue }) => {
     const fault = faultOfFields(name, text)
     if (fault) addIssue({ code: 'custom', message: fault })
   })
 
-/** What a campaign is made of. */
 export const campaignFields = {
   name: line(200).min(1),
   subject: personal('subject', Subject).describe('Subject. It can contain placeholders: {{contact.name|"there"}}'),

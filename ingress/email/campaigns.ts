@@ -33,7 +33,6 @@ const notSendable = problem(409, 'campaign_not_sendable', 'The campaign is being
 const begun = problem(409, 'campaign_begun', 'Some messages of the campaign have been sent, so it cannot be changed.')
 const noSegment = problem(409, 'segment_gone', 'The segment of the campaign was deleted.')
 
-/** Adds a campaign; nothing is sent yet. */
 export const create = route({
   method: 'POST',
   path: '/campaigns',
@@ -66,7 +65,7 @@ export const create = route({
   },
 })
 
-/** The campaign, if the key reaches it; throws 404. */
+/** Returns the campaign if the key can use it. Throws 404 otherwise. */
 const findReached = (db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> =>
   mustFind(reached(key, rows.find(db, org.id, id)), 'campaign')
 
@@ -82,7 +81,6 @@ async function demandSegment(db: Db, orgId: string, id: string | null | undefine
   throw badRequest([{ field: 'body.segment_id', issue: 'must be one of your segments' }])
 }
 
-/** Changes a campaign of which nothing was sent yet. */
 export const update = route({
   method: 'PATCH',
   path: '/campaigns/{id}',
@@ -112,7 +110,6 @@ export const update = route({
   },
 })
 
-/** Shows a campaign as one contact would get it. */
 export const preview = route({
   method: 'POST',
   path: '/campaigns/{id}/preview',
@@ -133,7 +130,6 @@ export const preview = route({
   },
 })
 
-/** Sends a campaign to a few addresses, marked as a test. */
 export const test = route({
   method: 'POST',
   path: '/campaigns/{id}/test',
@@ -160,7 +156,6 @@ export const test = route({
   },
 })
 
-/** Campaigns, newest first. */
 export const list = listRoute({
   path: '/campaigns',
   summary: 'List campaigns, newest first',
@@ -173,7 +168,6 @@ export const list = listRoute({
   present: summarize,
 })
 
-/** One campaign: whom it has reached, and whom it is blocked from. */
 export const read = route({
   method: 'GET',
   path: '/campaigns/{id}',
@@ -191,7 +185,6 @@ export const read = route({
   },
 })
 
-/** Sends a draft, or goes on with a paused campaign. */
 export const send = route({
   method: 'POST',
   path: '/campaigns/{id}/send',
@@ -215,7 +208,6 @@ export const send = route({
   },
 })
 
-/** Has a campaign begin later; asked for once more before that, it changes the time. */
 export const schedule = route({
   method: 'POST',
   path: '/campaigns/{id}/schedule',
@@ -248,7 +240,7 @@ export const schedule = route({
 
 const yearMs = 366 * 86_400_000
 
-/** A campaign that may be sent by a key, now: by its domain, the reputation gate, the plan and the budget. */
+/** Returns a campaign that the key can send now. Checks its domain, the reputation gate, the plan and the budget. */
 async function sendable(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Campaign> {
   const campaign = await findReached(db, { org, key }, id)
   await demandDomain(db, { org, key }, campaign.from_email)
@@ -265,7 +257,6 @@ async function demandRoom(db: Db, orgId: string): Promise<void> {
   await demandBudget(db, orgId, 'email.messages', overCap.code)
 }
 
-/** Cancels a campaign: what has not left yet never does. */
 export const cancel = route({
   method: 'POST',
   path: '/campaigns/{id}/cancel',

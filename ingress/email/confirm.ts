@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { button, masked, type Page, senderOf, sendPage, shared } from './page.ts'
 
-/** Asks whether the recipient of a message wants to be written to; programs that follow links change nothing. */
+/** Clients that only follow links do not confirm. */
 export const show = route({
   ...shared,
   method: 'GET',
@@ -22,7 +22,6 @@ export const show = route({
   },
 })
 
-/** Confirms the contact; one who has unsubscribed since stays so. */
 export const act = route({
   ...shared,
   method: 'POST',

@@ -6,14 +6,12 @@ import type { Contact } from '#sql/email/contacts.ts'
 import { mustFind } from '../http/must-find.ts'
 import { Attributes, bytesOf, ContactName, inOrder, Tags } from './contact-fields.ts'
 
-/** What is told of a contact that is added. */
 export const DetailFields = {
   name: ContactName.optional(),
   attributes: Attributes.optional().describe('Replaces all attributes of an existing contact'),
   tags: Tags.optional().describe('Replaces all tags of an existing contact'),
 }
 
-/** What may be changed of a contact. */
 export const ContactChanges = z
   .strictObject({
     name: ContactName.nullable().optional(),
@@ -30,7 +28,7 @@ export const ContactChanges = z
 
 type Changes = z.output<typeof ContactChanges>
 
-/** Changes what is known of a contact; throws 404, and 400 where it would be too much. */
+/** Throws 404, and 400 if the contact would exceed a limit. */
 export async function changeContact(
   tx: Db,
   orgId: string,
@@ -56,7 +54,6 @@ function changed(before: Contact, changes: Changes): details.ContactDetails {
   }
 }
 
-/** What a contact would have too much of. */
 function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes): Fault[] {
   const { bytes, tags: mostTags } = details.most
   const faults: Fault[] = []
@@ -71,7 +68,7 @@ function faultsOf({ attributes, tags }: details.ContactDetails, given: Changes):
   return faults
 }
 
-/** Writes what else is given of a contact that is added; what is not given stays. */
+/** Sets the given details of a contact. Omitted details do not change. */
 export async function withDetails(
   tx: Db,
   contact: Contact,

@@ -15,7 +15,6 @@ import { mostMappings } from './csv-columns.ts'
 import { maxImport } from './csv-thread.ts'
 import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
-/** Bad lines that an answer names. */
 const maxErrors = 100
 
 const Given = z.strictObject({
@@ -26,7 +25,6 @@ const Given = z.strictObject({
   tags: z.array(z.string()).max(1_000).optional().describe('Added to the tags of an existing contact'),
 })
 
-/** Adds up to 10,000 contacts, who are still to be asked. */
 export const create = route({
   method: 'POST',
   path: '/contacts/import',
@@ -60,7 +58,7 @@ export const create = route({
     .meta({ id: 'email.Import' }),
   problems: [sandboxLimit],
   example: { body: { contacts: [{ email: 'ann@example.net', name: 'Ann Lee' }, { email: 'bob@example.net' }] } },
-  // In turns, as ten thousand contacts take a while to be read.
+  // In slices, because reading ten thousand contacts takes a while.
   async prepare({ body, query, header }) {
     if (query.map && !header('content-type')?.toLowerCase().startsWith('text/csv')) {
       throw badRequest([{ field: 'query.map', issue: 'is only for CSV files' }])
@@ -71,7 +69,7 @@ export const create = route({
     const errors = read.flatMap((one) => ('issue' in one ? [one] : []))
     const sound = read.flatMap((one) => ('issue' in one ? [] : [one]))
     const { added, unkept } = await db.transaction((tx) => add(tx, org.id, sound, isSandbox(key)))
-    // What else is said of a contact is left out where it would be too much; the contact itself is there.
+    // The contact is stored, but details above the limit are not.
     const full = sound.flatMap(({ email, line }) => (unkept.has(email) ? [{ line, issue: tooMuch }] : []))
     return {
       imported: added,
@@ -90,7 +88,6 @@ type ReadContact = { email: string; written: string | null; line: number } & z.o
 
 const Said = z.object({ name: ContactName.optional(), attributes: Attributes.optional(), tags: Tags.optional() })
 
-/** A contact of the list, or what is wrong with it. */
 function readContact({ email, line, ...said }: GivenContact, i: number): ReadContact | { line: number; issue: string } {
   const at = line ?? i + 1
   const faults: Fault[] = []
@@ -104,7 +101,7 @@ function readContact({ email, line, ...said }: GivenContact, i: number): ReadCon
   return { line: at, issue: `${issue?.path.join('.')}: ${issue?.message}` }
 }
 
-/** Adds contacts, and what is said of them and of those that are there; returns whose would have been too much. */
+/** Adds contacts and details. Returns the contacts whose details exceeded a limit. */
 async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbox: boolean) {
   const said = saidOf(read)
   if (inSandbox)
@@ -120,14 +117,14 @@ async function add(tx: Db, orgId: string, read: readonly ReadContact[], inSandbo
     ids.map((contact_id) => ({ ...about, contact_id })),
     inSandbox,
   )
-  // Those that were added are written as the list has them.
+  // New contacts were inserted with their details.
   const isDone = ids.length === said.length && said.every(({ isDetailed }) => !isDetailed)
   return { added: ids.length, unkept: new Set(isDone ? [] : await details.addMany(tx, orgId, said, inSandbox)) }
 }
 
-/** What is said of each address, all of its lines together: an update meets each row once. */
+/** Merges the lines of each address, because an update can change each row only once. */
 function saidOf(read: readonly ReadContact[]): details.ImportedDetails[] {
-  // Grown in place: one address may stand in every line.
+  // Changed in place, because one address can be in every line.
   const said = new Map<string, Omit<details.ImportedDetails, 'email' | 'tags'> & { tags: Set<string> }>()
   for (const { email, written, name, attributes, tags } of read) {
     const nothing = { written: null, isDetailed: false, name: null, attributes: {}, tags: new Set<string>() }

@@ -6,7 +6,6 @@ import { Instant } from '../http/instant.ts'
 
 const { kind, source, message_id, detail } = events.Row.shape
 
-/** A contact as the API shows it. */
 export const Contact = z
   .object({
     id: Id,
@@ -23,12 +22,11 @@ export const Contact = z
   })
   .meta({ id: 'email.Contact' })
 
-/** A contact with the history of its consent. */
 export const ContactWithHistory = Contact.extend({
   history: z.array(z.object({ at: Instant, kind, source, message_id, detail })).describe('Oldest first'),
 }).meta({ id: 'email.ContactWithHistory' })
 
-/** A row as the API shows it: its address in the stored form, as paths and filters take it. */
+/** Returns the address in its stored form, as paths and filters expect it. */
 export function present(row: Row): z.input<typeof Contact> {
   const { org_id: _, written: __, ...contact } = row
   return contact

@@ -16,7 +16,6 @@ import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 const unsubscribed = problem(409, 'contact_unsubscribed', 'The contact has unsubscribed. This is permanent.')
 const params = z.object({ email: Address })
 
-/** Adds a person who agreed to be written to. */
 export const create = route({
   method: 'POST',
   path: '/contacts',
@@ -66,7 +65,6 @@ export const create = route({
   },
 })
 
-/** Contacts, newest first. */
 export const list = listRoute({
   path: '/contacts',
   summary: 'List contacts, newest first',
@@ -79,7 +77,6 @@ export const list = listRoute({
   present,
 })
 
-/** One contact and how it came to its state. */
 export const read = route({
   method: 'GET',
   path: '/contacts/{email}',
@@ -97,7 +94,6 @@ export const read = route({
   },
 })
 
-/** Changes what is known of a contact, and nothing of its consent. */
 export const update = route({
   method: 'PATCH',
   path: '/contacts/{email}',
@@ -120,7 +116,6 @@ export const update = route({
   },
 })
 
-/** Records that a person does not want to be written to any more; an address that is no contact becomes one. */
 export const unsubscribe = route({
   method: 'POST',
   path: '/contacts/{email}/unsubscribe',
@@ -143,7 +138,10 @@ export const unsubscribe = route({
   },
 })
 
-/** Removes a contact with its history. Who has unsubscribed is kept, as this is what keeps them from being written to; not of a sandbox, which writes to nobody. */
+/**
+ * Contacts that have unsubscribed are kept, because the row prevents further email. A sandbox sends nothing, so its
+ * contacts can be deleted.
+ */
 export const remove = route({
   method: 'DELETE',
   path: '/contacts/{email}',

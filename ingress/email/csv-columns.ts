@@ -2,10 +2,11 @@ import { badRequest, type Fault } from '#lib/errors.ts'
 import { faultOfAttribute } from './contact-fields.ts'
 import type { Mapping } from './csv-rows.ts'
 
-/** Columns that one import may map. */
 export const mostMappings = 60
 
-/** What `map` says: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`. Throws 400. */
+/**
+ * Parses `map`: `Full name:name`, `Groups:tags`, `City:attributes.city`, `Orders:attributes.orders:number`. Throws 400.
+ */
 export function mappingsOf(given: readonly string[]): Mapping[] {
   const faults: Fault[] = []
   const mappings = given.slice(0, mostMappings).flatMap((text): Mapping[] => {

@@ -19,10 +19,8 @@ const summary = {
   verified_at: Instant.nullable(),
 }
 
-/** A domain in a list. */
 export const DomainSummary = z.object(summary).meta({ id: 'email.DomainSummary' })
 
-/** A domain with the records to publish. */
 export const EmailDomain = z
   .object({
     ...summary,
@@ -46,7 +44,6 @@ export const EmailDomain = z
   })
   .meta({ id: 'email.Domain' })
 
-/** A row as an item of a list. */
 export function summarize(row: Row): z.input<typeof DomainSummary> {
   const { id, domain, status, verified_by, checks, created_at, checked_at, verified_at } = row
   const isFound = (...kinds: (keyof typeof checks)[]) =>

@@ -25,7 +25,6 @@ const exists = problem(409, 'domain_exists', 'The organisation already has this 
 const tooMany = problem(409, 'domain_limit', `The organisation already has ${maxPerOrg} domains.`)
 const params = z.object({ domain: Domain })
 
-/** Adds a domain to send from, with keys of its own. */
 export const create = route({
   method: 'POST',
   path: '/domains',
@@ -61,17 +60,15 @@ export const create = route({
   },
 })
 
-/** Nobody owns what many have addresses or domains under. */
 function faultOf(domain: string): string | undefined {
   if (getDomain(domain, { allowPrivateDomains: true }) === null)
     return `must be a domain that you own: ${domain} is a public suffix`
   if (isFreeProvider(domain)) return 'must be a domain that you own, not the domain of a mailbox provider'
-  // The names below it that are published hold 35 characters more (RFC 1035 §2.3.4).
+  // The DNS names below the domain need 35 more characters (RFC 1035 §2.3.4).
   if (domain.length > 210) return 'is too long for the DNS records below it'
   return undefined
 }
 
-/** An organisation's domains, newest first. */
 export const list = listRoute({
   path: '/domains',
   summary: 'List domains with their status',
@@ -83,7 +80,6 @@ export const list = listRoute({
   present: summarize,
 })
 
-/** One domain with its records, as they were found last. */
 export const read = route({
   method: 'GET',
   path: '/domains/{domain}',
@@ -103,7 +99,6 @@ export const read = route({
   },
 })
 
-/** Looks the records up now. */
 export const verify = route({
   method: 'POST',
   path: '/domains/{domain}/verify',
@@ -128,7 +123,6 @@ export const verify = route({
   },
 })
 
-/** Removes a domain with its keys. */
 export const remove = route({
   method: 'DELETE',
   path: '/domains/{domain}',

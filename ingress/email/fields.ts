@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { WrittenAddress } from '#lib/email-address.ts'
 
-/** Breaks and control characters: what stands in a header must have none (RFC 5322 §2.2). */
+/** Line breaks and control characters, which a header cannot contain (RFC 5322 §2.2). */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Text that comes to stand in a header, in one line. */
 export const line = (max: number) =>
   z
     .string()
@@ -14,20 +13,17 @@ export const line = (max: number) =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** The text of a part, with line breaks. */
 export const Part = z
   .string()
   .min(1)
   .max(1024 * 1024)
   .refine((text) => !control.test(text), { error: 'cannot contain control characters except tabs and line breaks' })
 
-/** A subject; longer ones are no header (RFC 5322 §2.1.1). */
+/** Maximum length of a header line (RFC 5322 §2.1.1). */
 export const Subject = line(998).min(1)
 
-/** A name beside an address, as programs show it. */
 export const DisplayName = line(200)
 
-/** Whom a mail is from. */
 export const From = z.strictObject({
   email: WrittenAddress.describe('Address on one of your verified domains that the key can send from'),
   name: DisplayName.optional(),
@@ -41,7 +37,7 @@ const reserved = new Set(
 )
 const reservedFamilies = /^(content|dkim|domainkey|arc|list|resent|bimi|x-millrace)-/
 
-/** Headers of the sender's own: a name that a mail has already, or by which servers judge it, is not theirs to set. */
+/** Headers of the caller. Headers that every email has, or that receiving servers evaluate, are not allowed. */
 export const Headers = z
   .record(z.string(), line(998))
   .check((context) => {

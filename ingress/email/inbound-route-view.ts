@@ -4,7 +4,6 @@ import { Id } from '#lib/ids.ts'
 import type { InboundRoute as Row } from '#sql/email/inbound-routes.ts'
 import { Instant } from '../http/instant.ts'
 
-/** An address that mail is taken for. */
 export const InboundRoute = z
   .object({
     id: Id,

@@ -28,10 +28,9 @@ const exists = problem(409, 'route_exists', 'Another route already receives emai
 const tooMany = problem(409, 'route_limit', `The organisation already has ${maxPerOrg} inbound routes.`)
 const notVerified = domainRefusals[0] as (typeof domainRefusals)[number]
 
-/** Names at `in.<host>` that are the installation's own (RFC 2142). */
+/** Names at `in.<host>` that belong to the installation (RFC 2142). */
 const reserved = ['abuse', 'postmaster', 'mailer-daemon', 'hostmaster', 'security', 'noreply', 'no-reply']
 
-/** Takes mail for an address. */
 export const create = route({
   method: 'POST',
   path: '/inbound-routes',
@@ -80,10 +79,8 @@ const taken = {
 
 type WantedAddress = Pick<rows.InboundRoute, 'host' | 'local_part'>
 
-/** An address that nobody has. */
 const made = (): WantedAddress => ({ host: inboundHost(), local_part: randomText().toLowerCase().slice(0, 16) })
 
-/** Reads an address, or what is wrong with it. */
 function read(text: string): WantedAddress | Fault {
   const fault = (issue: string): Fault => ({ field: 'body.address', issue })
   const isAll = text.startsWith('*@')
@@ -102,7 +99,7 @@ function read(text: string): WantedAddress | Fault {
   return { host, local_part: local }
 }
 
-/** The verified domain of the organisation's that a host is, or is below; throws the refusal of any other. */
+/** Returns the ID of the organisation's verified domain that the host is, or is below. Throws if there is none. */
 async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> {
   const labels = host.split('.')
   const names = labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))
@@ -121,7 +118,6 @@ async function domainIdOf(tx: Db, orgId: string, host: string): Promise<string> 
   throw refusal({ why: 'domain_not_verified', message, details: { domain: host, status: domain?.status ?? null } })
 }
 
-/** Inbound routes, newest first. */
 export const list = listRoute({
   path: '/inbound-routes',
   summary: 'List inbound routes',
@@ -134,7 +130,6 @@ export const list = listRoute({
 
 const params = z.object({ id: pathId('inbound route') })
 
-/** Looks up now whether the MX record of a route's host brings its mail here. */
 export const verify = route({
   method: 'POST',
   path: '/inbound-routes/{id}/verify',
@@ -159,7 +154,6 @@ export const verify = route({
   },
 })
 
-/** Takes no more mail for an address. */
 export const remove = route({
   method: 'DELETE',
   path: '/inbound-routes/{id}',

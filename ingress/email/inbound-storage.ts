@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { receivedStorage } from '#tasks/email/rules/received-storage.ts'
 import { route } from '../http/route.ts'
 
-/** How much storage received mail uses. */
 export const read = route({
   method: 'GET',
   path: '/inbound-storage',

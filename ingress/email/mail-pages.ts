@@ -11,7 +11,6 @@ import { type Content, type Html, html, search } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
 
-/** Where the console's header leads to. */
 export const mail = { title: 'Email', path: '/ops/mail', group: 'Messaging' } as const
 
 const perPage = 100
@@ -21,7 +20,6 @@ const find = (value = '', fault?: string): Html => html`<form class="filter" act
 <input id="message" name="find" value="${value}"></div><div class="send"><button>Find</button></div></form>
 ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
-/** `GET /ops/mail`: pools, where mail waits, MX sets and their limits, the latest replies. */
 export const overview = page({
   path: '/mail',
   summary: 'Show the state of email delivery',
@@ -40,7 +38,6 @@ ${find(query.find, fault)}${await region('mail')}`
   },
 })
 
-/** `GET /ops/mail/suppressions`: addresses that nothing is sent to, by address. */
 export const suppressions = page({
   path: '/mail/suppressions',
   summary: 'List suppressed addresses',
@@ -59,7 +56,7 @@ ${last && html`<p class="more"><a href="/ops/mail/suppressions${search({ start, 
   },
 })
 
-/** Where the list goes on, as a link has it; what is none begins it anew. */
+/** Parses the position of the next page. An invalid text starts at the beginning. */
 function position(text: string | undefined): traffic.Position | undefined {
   const [email = '', org_id = '', given] = text?.split(' ') ?? []
   const reason = Reason.safeParse(given).data
@@ -84,7 +81,6 @@ const suppressionTable = (
 <td class="error wide" data-label="Details">${detail}</td><td data-label="Since">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `GET /ops/mail/messages/{message}`: one message's delivery route. */
 export const message = page({
   path: '/mail/messages/{messageId}',
   summary: 'Show the delivery route of a message',

@@ -8,10 +8,8 @@ import { ago, count, since } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** How many rows of each table are shown. */
 const most = 30
 
-/** What mail does now: pools, where it waits, what MX sets have taught, the latest replies. */
 export const mailRegion: Region = {
   everyMs: 15_000,
   async read(db) {
@@ -114,5 +112,5 @@ const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html => h
 <td data-label="Forwarded">${forwarded_at ? ago(forwarded_at) : 'no'}</td><td data-label="Received">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** A mail as it came, without what could change how a page is shown. */
+/** Removes control characters, which could change how the page is displayed. */
 const readable = (content: Buffer): string => content.toString('utf8').replaceAll(/[^\P{C}\n\t]/gu, '')

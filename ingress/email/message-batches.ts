@@ -11,16 +11,14 @@ import { line } from './fields.ts'
 import { BatchMessage, type MessageBody, messageBodyLimit } from './message-body.ts'
 import { limitReached } from './refusals.ts'
 
-/** Messages of one request. */
 const mostMessages = 100
 
-/** Recipients of all of them together: each is a row, with tags and metadata of its own. */
 const mostRecipients = 1_000
 
-/** Batches that a process takes at once, and those of one organisation: their bodies are large, and each holds a connection. */
+/** Batches per process, and per organisation: bodies are large, and each batch uses a connection. */
 const atOnce = { requests: 8, ofOne: 4 }
 
-/** A message as documents describe it; what is wrong with one is its own answer, so it is checked by itself. */
+/** Only for the documentation: each message is validated on its own, so that it gets its own error. */
 const Given = z.unknown().meta(described())
 
 function described(): Record<string, unknown> {
@@ -39,7 +37,6 @@ const Refused = z.object({
   }),
 })
 
-/** Sends up to 100 messages. */
 export const create = route({
   method: 'POST',
   path: '/messages/batch',
@@ -76,7 +73,7 @@ export const create = route({
       })),
     },
   },
-  // Outside the transaction: a large batch takes a while to be read.
+  // Outside the transaction, because reading a large batch takes a while.
   async prepare({ body }) {
     const read = await mapInTurns(body.messages, readMessage)
     const recipients = read.reduce((sum, one) => sum + ('body' in one ? recipientsIn(one.body).length : 0), 0)
@@ -109,7 +106,7 @@ function readMessage(given: unknown, index: number): { body: MessageBody } | { f
   return faults.length > 0 ? { faults } : { body: body as MessageBody }
 }
 
-/** A refusal in the place of its message, whose fields it names. */
+/** Returns an error whose fields name the position of the message in the batch. */
 function refusedAt(index: number, { code, message, details }: Problem) {
   if (code !== 'bad_request' || !Array.isArray(details))
     return { accepted: false as const, index, error: { code, message, details } }

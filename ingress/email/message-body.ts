@@ -6,27 +6,24 @@ import { Stream } from '#sql/email/messages.ts'
 import { Attachments } from './attachments.ts'
 import { From, Headers, line, Part, Subject } from './fields.ts'
 
-/** Bytes of a request: attachments in base64, both parts, and what JSON adds to them. */
+/** Bytes of a request: attachments in base64, both parts, and JSON overhead. */
 export const messageBodyLimit = 14 * 1024 * 1024
 
-/** What placeholders of a template stand for. */
 export const Variables = z
   .record(z.string(), z.unknown())
   .refine((variables) => Object.keys(variables).length <= 500, { error: 'must have at most 500 fields' })
 
-/** Beside other faults, too, so that one answer names all. */
+/** Runs next to other checks, so that one response names all faults. */
 const when = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
-/** Recipients of one message, with the one it is to. */
+/** Includes the recipient in `to`. */
 const maxRecipients = 50
 
-/** Milliseconds that a message may wait for its time. */
 const longestWaitMs = 30 * 24 * 3_600_000
 
-/** Bytes of a message's metadata as JSON: each of its events has them. */
+/** Bytes of metadata as JSON. Every event includes them. */
 const maxMetadata = 4 * 1024
 
-/** The name or the value of a tag. */
 export const tagPart = z
   .string()
   .max(256)
@@ -86,10 +83,10 @@ const Fields = z.strictObject({
   idempotency_key: line(255).min(1).optional().describe('Same as the header Idempotency-Key'),
 })
 
-/** What is no text is at fault already. */
+/** A value that is not a string is reported elsewhere. */
 const stored = (address: unknown) => (typeof address === 'string' ? storedForm(address) : address)
 
-/** No address stands twice; and nobody is asked to confirm, or gets marketing, by a mail whose links are another's. */
+/** Rejects repeated addresses, and copies on marketing streams, where each link belongs to one recipient. */
 function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fields>>): void {
   const { stream, to, cc, bcc } = value
   const seen = new Set([stored(to)])
@@ -114,7 +111,6 @@ function checkCopies({ value, issues }: z.core.ParsePayload<z.output<typeof Fiel
   }
 }
 
-/** What a message is made of. */
 export const MessageBody = Fields.check(checkCopies)
   .refine(({ template_id, variables }) => template_id !== undefined || variables === undefined, {
     path: ['variables'],
@@ -134,7 +130,6 @@ export const MessageBody = Fields.check(checkCopies)
 
 export type MessageBody = z.output<typeof MessageBody>
 
-/** A message of a batch: the batch as a whole has an idempotency key. */
 export const BatchMessage = MessageBody.refine(({ idempotency_key }) => idempotency_key === undefined, {
   path: ['idempotency_key'],
   error: 'cannot be set here. Set it once for the batch.',

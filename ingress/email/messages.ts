@@ -23,10 +23,8 @@ import { reached, reachOf } from './reach.ts'
 import { limitReached, overCap, refusals } from './refusals.ts'
 import { sandboxLimit } from './sandbox.ts'
 
-/** Seconds that `Prefer: wait` may ask for. */
 const maxWait = 30
 
-/** Records a message and has it delivered. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/messages',
@@ -68,7 +66,6 @@ export const create = groupedRoute({
   },
 })
 
-/** A tag by its name, or by name and value. */
 export const TagFilter = z
   .string()
   .max(513)
@@ -83,7 +80,6 @@ export const TagFilter = z
   })
   .describe('`name` or `name:value`')
 
-/** Messages, newest first: copies, too, as each has a status of its own. */
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
@@ -120,7 +116,6 @@ export const list = listRoute({
   present: summarize,
 })
 
-/** One message with its delivery route. */
 export const read = route({
   method: 'GET',
   path: '/messages/{id}',
@@ -140,7 +135,6 @@ export const read = route({
   },
 })
 
-/** A message with its copies, its route, and why it waits. */
 const presentWhole = async (db: Db, message: rows.Message) =>
   present(
     message,
@@ -149,10 +143,8 @@ const presentWhole = async (db: Db, message: rows.Message) =>
     await waitingOf(db, message),
   )
 
-/** Nothing of it can be taken back. */
 const hasLeft = problem(409, 'message_left', 'The message has left, is being sent, or has a final status.')
 
-/** Cancels a message that has not left, and its copies. */
 export const cancel = route({
   method: 'POST',
   path: '/messages/{id}/cancel',

@@ -7,7 +7,6 @@ import { noCounts } from '#sql/no-counts.ts'
 import { Instant } from '../http/instant.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 
-/** A campaign as lists have it. */
 export const CampaignSummary = z
   .object({
     id: Id,
@@ -36,7 +35,6 @@ export const CampaignSummary = z
   })
   .meta({ id: 'email.CampaignSummary' })
 
-/** A campaign with the counts of its messages. */
 export const Campaign = CampaignSummary.extend({
   html: z.string(),
   text: z.string().nullable(),
@@ -49,17 +47,16 @@ export const Campaign = CampaignSummary.extend({
   by_status: CountsOf(Status).describe('Number of messages per status'),
 }).meta({ id: 'email.Campaign' })
 
-/** A campaign as lists have it; what its schema does not name is left out. */
+/** Fields that are not in the schema are dropped. */
 export const summarize = ({ blocked, ...campaign }: rows.CampaignSummary): z.input<typeof CampaignSummary> => ({
   ...campaign,
   blocked: { total: Object.values(blocked).reduce((sum, count) => sum + count, 0), by_reason: blocked },
 })
 
-/** A campaign with the counts of its messages. */
 export async function present(db: Db, campaign: rows.Campaign): Promise<z.input<typeof Campaign>> {
   const counts = { ...noCounts(Status), ...(campaign.started_at ? await rows.counts(db, campaign.id) : {}) }
   const open = counts.queued + counts.deferred
-  // Contacts may unsubscribe between its first sending and their turn.
+  // Contacts can unsubscribe after the campaign started.
   const whole = campaign.status === 'sent' ? campaign.expanded : Math.max(campaign.recipients, campaign.expanded)
   const share = whole === 0 ? Number(campaign.status === 'sent') : (campaign.expanded - open) / whole
   return {

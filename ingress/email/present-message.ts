@@ -32,7 +32,6 @@ const Attempt = z
   })
   .meta({ id: 'email.Attempt' })
 
-/** A message without its route, as lists have it. */
 export const Summary = z
   .object({
     id: Id,
@@ -64,7 +63,6 @@ export const Summary = z
   })
   .meta({ id: 'email.MessageSummary' })
 
-/** A message with its delivery route. */
 export const Message = Summary.extend({
   copies: z
     .array(
@@ -83,14 +81,13 @@ export const Message = Summary.extend({
     .describe('Every delivery attempt, oldest first. While the message waits, the last item contains the reason'),
 }).meta({ id: 'email.Message' })
 
-/** A message as lists have it; what its schema does not name is left out. */
+/** Fields that are not in the schema are dropped. */
 export const summarize = ({ from_email, from_name, to_email, ...rest }: Row): z.input<typeof Summary> => ({
   ...rest,
   from: { email: from_email, name: from_name },
   to: to_email,
 })
 
-/** A message with its copies and its route. */
 export const present = (
   message: Row,
   copies: readonly Row[],

@@ -19,7 +19,6 @@ const File = z
   })
   .meta({ id: 'email.ReceivedFile' })
 
-/** A mail without what it says, as lists have it. */
 export const Summary = z
   .object({
     id: Id,
@@ -45,7 +44,6 @@ export const Summary = z
   })
   .meta({ id: 'email.ReceivedSummary' })
 
-/** A mail that came in. */
 export const Received = Summary.extend({
   text: z.string().nullable(),
   reply: z
@@ -59,7 +57,6 @@ export const Received = Summary.extend({
   attachments: z.array(File),
 }).meta({ id: 'email.Received' })
 
-/** A mail as lists have it. */
 export const summarize = (row: rows.ReceivedSummary): z.input<typeof Summary> => ({
   id: row.id,
   route_id: row.route_id,
@@ -79,7 +76,6 @@ export const summarize = (row: rows.ReceivedSummary): z.input<typeof Summary> =>
   received_at: row.created_at,
 })
 
-/** A mail with its files, each with where it is at the malware gate. */
 export const present = (
   row: rows.Received,
   states: Parameters<typeof viewFiles>[1],

@@ -17,7 +17,6 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { present, Received, Summary, summarize } from './received-view.ts'
 
-/** How long a link to bytes works, in seconds. */
 const linkSeconds = 300
 
 const notClean = problem(
@@ -36,7 +35,6 @@ const linkOf = (download_url: string) => ({
   expires_at: new Date(Date.now() + linkSeconds * 1_000),
 })
 
-/** Mail that came in, newest first. */
 export const list = listRoute({
   path: '/received',
   summary: 'List received email, newest first',
@@ -50,7 +48,6 @@ export const list = listRoute({
   present: summarize,
 })
 
-/** One mail with what it says. */
 export const read = route({
   method: 'GET',
   path: '/received/{id}',
@@ -67,7 +64,6 @@ export const read = route({
   },
 })
 
-/** A short-lived link to a mail as it came. */
 export const downloadUrl = route({
   method: 'POST',
   path: '/received/{id}/download-url',
@@ -86,7 +82,6 @@ export const downloadUrl = route({
   },
 })
 
-/** A short-lived link to a file of a mail, once it is found clean. */
 export const attachmentUrl = route({
   method: 'POST',
   path: '/received/{id}/attachments/{object_id}/download-url',
@@ -111,7 +106,6 @@ export const attachmentUrl = route({
   },
 })
 
-/** Deletes a mail with its files. */
 export const remove = route({
   method: 'DELETE',
   path: '/received/{id}',

@@ -17,7 +17,7 @@ import { DisplayName, Subject } from './fields.ts'
 import { domainRefusals, marketingPaused, refusal } from './refusals.ts'
 import { isSandbox } from './sandbox.ts'
 
-// Each message keeps a copy of its own.
+// Each message stores its own copy.
 const Html = z
   .string()
   .min(1)
@@ -27,7 +27,6 @@ const Html = z
     if (issue) context.issues.push({ code: 'custom', message: issue, input: context.value })
   })
 
-/** Asks every unconfirmed contact to confirm. */
 export const create = route({
   method: 'POST',
   path: '/contacts/reconfirm',
@@ -86,7 +85,7 @@ export const create = route({
   },
 })
 
-/** From whom it goes; the domain must be verified, and allowed on the key. */
+/** Returns the sender. Its domain must be verified and allowed for the key. */
 async function senderOf(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, given: string | undefined) {
   const allowed = key.locks.from_domains?.map((name) => name.toLowerCase())
   const oldest = given === undefined ? await domains.oldestVerified(db, org.id, allowed) : undefined

@@ -18,24 +18,20 @@ const kinds: Record<Refusal['why'], ProblemKind> = {
   marketing_paused: problem(403, 'marketing_paused', 'The reputation gate has paused marketing.'),
 }
 
-/** Why a message is refused, as its caller is told. */
 export const refusal = ({ why, message, details }: Refusal): Problem => kinds[why](message, details)
 
-/** Every refusal of a message. */
 export const refusals: readonly ProblemKind[] = Object.values(kinds)
 
 export const domainRefusals = [kinds.domain_not_verified, kinds.domain_not_allowed]
 
 export const { marketing_paused: marketingPaused } = kinds
 
-/** A message more than the plan has for the month. */
 export const overCap = problem(
   429,
   'monthly_limit_reached',
   'The messages of this month are used up: those of the plan, or of the organisation’s budget.',
 )
 
-/** 429 until the month (UTC) ends. */
 function monthlyLimitReached(cap: number, used: number, end: Date): Problem {
   const message = `The plan's ${cap} messages of this month are used up. They reset at the end of the month (UTC).`
   const about = { metric: 'email.messages', limit: cap, used, resets_at: end.toISOString() }
@@ -46,7 +42,7 @@ function monthlyLimitReached(cap: number, used: number, end: Date): Problem {
   })
 }
 
-/** Why an organisation has no messages left: its plan's are used up, or those that it allows itself. */
+/** Returns the problem when the plan or the budget has no messages left. */
 export async function limitReached(db: Db, orgId: string): Promise<Problem> {
   const { messages, cap, resets_at } = await usage.find(db, orgId)
   if (messages >= cap) return monthlyLimitReached(cap, messages, resets_at)

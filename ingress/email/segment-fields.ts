@@ -4,14 +4,12 @@ import { deepest, Match, Operator, type Operator as OperatorName } from '#sql/em
 import { faultOfAttribute, Tag } from './contact-fields.ts'
 import { line } from './fields.ts'
 
-/** Conditions of a segment, those in its groups included. */
 const mostConditions = 50
 
 const texts: readonly OperatorName[] = ['eq', 'ne', 'contains']
 const sizes: readonly OperatorName[] = ['gt', 'gte', 'lt', 'lte']
 const presence: readonly OperatorName[] = ['exists', 'missing']
 
-/** What may be asked of each field. */
 const operators: Readonly<Record<string, readonly OperatorName[]>> = {
   tag: ['has', 'lacks'],
   email: texts,
@@ -22,7 +20,6 @@ const operators: Readonly<Record<string, readonly OperatorName[]>> = {
 
 const Value = z.union([line(500), z.number(), z.boolean()])
 
-/** One thing that is asked of a contact. */
 export const Condition = z
   .strictObject({
     field: z
@@ -75,7 +72,6 @@ function faultOfComparison(field: string, op: OperatorName, value: GivenValue): 
 
 const Conditions = z.array(Condition).max(mostConditions)
 
-/** Which contacts are meant. */
 export const SegmentShape = {
   match: Match.default('all').describe('`all`: all conditions and groups must match. `any`: one is enough'),
   conditions: Conditions.default([]),
@@ -91,7 +87,7 @@ interface GivenConditions {
   groups?: readonly { conditions: readonly unknown[] }[] | undefined
 }
 
-/** What is wrong with a segment as a whole; undefined when nothing is. */
+/** Returns what is wrong with a segment as a whole; undefined if nothing is. */
 export function faultOfSize({ conditions = [], groups = [] }: GivenConditions): string | undefined {
   const count = groups.reduce((sum, group) => sum + group.conditions.length, conditions.length)
   if (count === 0) return 'must contain a condition. A campaign without a segment goes to all confirmed contacts.'

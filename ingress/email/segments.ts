@@ -17,13 +17,11 @@ import { line } from './fields.ts'
 import { isSandbox } from './sandbox.ts'
 import { faultOfSize, SegmentShape } from './segment-fields.ts'
 
-/** Segments that an organisation may have. */
 const maxPerOrg = 200
 
-/** Contacts that a preview shows. */
 const shown = 10
 
-/** Counts that run at once: each may take a connection for as long as it is given. */
+/** Counts at the same time. Each one can use a connection for up to its time limit. */
 const countingPlaces = { requests: 4, ofOne: 2 }
 
 const params = z.object({ id: pathId('segment') })
@@ -65,7 +63,6 @@ function demandSize(body: Parameters<typeof faultOfSize>[0]): void {
   if (fault) throw badRequest([{ field: 'body.conditions', issue: fault }])
 }
 
-/** Adds a segment. */
 export const create = route({
   method: 'POST',
   path: '/segments',
@@ -95,7 +92,6 @@ export const create = route({
   },
 })
 
-/** Counts whom conditions mean before they are saved. */
 export const preview = route({
   method: 'POST',
   path: '/segments/preview',
@@ -122,7 +118,6 @@ export const preview = route({
   },
 })
 
-/** Segments, newest first. */
 export const list = listRoute({
   path: '/segments',
   summary: 'List segments, newest first',
@@ -134,7 +129,6 @@ export const list = listRoute({
   present,
 })
 
-/** One segment, and how many contacts it has now. */
 export const read = route({
   method: 'GET',
   path: '/segments/{id}',
@@ -156,7 +150,6 @@ export const read = route({
 
 const ruleOf = ({ match, conditions, groups }: rows.NamedSegment): SegmentRule => ({ match, conditions, groups })
 
-/** Changes a segment; campaigns that have begun keep what it said then. */
 export const update = route({
   method: 'PATCH',
   path: '/segments/{id}',
@@ -187,7 +180,6 @@ export const update = route({
   },
 })
 
-/** Deletes a segment that nothing waits to be sent to. */
 export const remove = route({
   method: 'DELETE',
   path: '/segments/{id}',

@@ -5,7 +5,6 @@ import { route } from '../http/route.ts'
 
 const Level = z.object({ warn: z.number(), pause: z.number() })
 
-/** Whether marketing is paused, and how near it is to that. */
 export const read = route({
   method: 'GET',
   path: '/status',

@@ -24,7 +24,6 @@ const Suppression = z
   })
   .meta({ id: 'email.Suppression' })
 
-/** Addresses that nothing is sent to, newest first. */
 export const list = listRoute({
   path: '/suppressions',
   summary: 'List suppressed addresses, newest first',
@@ -36,7 +35,6 @@ export const list = listRoute({
   present: (row) => row,
 })
 
-/** Suppresses an address. */
 export const create = route({
   method: 'POST',
   path: '/suppressions',
@@ -53,7 +51,6 @@ export const create = route({
   },
 })
 
-/** Lets an address be sent to again. */
 export const remove = route({
   method: 'DELETE',
   path: '/suppressions/{email}',

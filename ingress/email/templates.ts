@@ -26,7 +26,7 @@ function faultOf(text: string): string | undefined {
   return placeholdersOf(text).length > maxVariables ? `must have at most ${maxVariables} variables` : undefined
 }
 
-/** A part whose braces are all placeholders: any other would be sent as it stands. */
+/** Rejects braces that are not placeholders, because they would be sent unchanged. */
 const withPlaceholders = <T extends z.ZodType<string>>(part: T) =>
   part.superRefine((text, { addIssue }) => {
     const fault = faultOf(text)
@@ -99,7 +99,6 @@ export const create = route({
   },
 })
 
-/** Lists templates without their texts, newest first. */
 export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',
@@ -129,7 +128,6 @@ export const read = route({
   },
 })
 
-/** Changes a template: messages of later requests are made from it as it is then. */
 export const update = route({
   method: 'PATCH',
   path: '/templates/{id}',
@@ -151,7 +149,6 @@ export const update = route({
   },
 })
 
-/** Shows what a message would say that is made from a template. */
 export const preview = route({
   method: 'POST',
   path: '/templates/{id}/preview',
@@ -190,7 +187,6 @@ export const preview = route({
   },
 })
 
-/** Deletes a template; what was sent from it stays as it is. */
 export const remove = route({
   method: 'DELETE',
   path: '/templates/{id}',

@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { button, masked, type Page, senderOf, sendPage, shared } from './page.ts'
 
-/** Asks whether the recipient wants to be unsubscribed; programs that follow links change nothing (RFC 8058 §1). */
+/** Clients that only follow links do not unsubscribe (RFC 8058 §1). */
 export const show = route({
   ...shared,
   method: 'GET',
@@ -24,8 +24,9 @@ export const show = route({
 })
 
 /**
- * Unsubscribes the recipient, whatever the body says: who POSTs here means it. A mail program sends `List-Unsubscribe=One-Click`
- * (RFC 8058 §3.2) and gets 200 without a redirect; the page's own button names itself in the query.
+ * Unsubscribes the recipient, whatever the body. An email client sends `List-Unsubscribe=One-Click` (RFC 8058 §3.2) and
+ * gets 200 without a redirect.
+ * The button of the page is identified by the query.
  */
 export const act = route({
   ...shared,
@@ -42,7 +43,6 @@ export const act = route({
   },
 })
 
-/** Where the link of a campaign's test leads. */
 const trial: Page = {
   title: 'This is a test',
   main: html`<p>Recipients unsubscribe on this page. This link is from a test and unsubscribes no one.</p>`,

@@ -5,7 +5,7 @@ import type { MailDomain } from './mail-domains.ts'
 import { isDisposable, isFreeProvider, isRole, likelyMeant } from './mail-providers.ts'
 import { mailDomains } from './services.ts'
 
-/** Milliseconds that look-ups may take, for one address and for many. */
+/** Milliseconds for the lookups of one address and of many. */
 const [oneMs, manyMs] = [8_000, 20_000]
 
 const reasons = {
@@ -49,10 +49,9 @@ const Verdict = z
   })
   .meta({ id: 'email.Verdict' })
 
-// No address: its syntax is what is asked about.
+// Not validated as an address, because the syntax is the question.
 const Text = z.string().min(1).max(1_000)
 
-/** Tells whether mail to an address can arrive, as far as DNS and lists say; no mail server is asked. */
 export const one = route({
   method: 'POST',
   path: '/verify',
@@ -74,7 +73,6 @@ export const one = route({
   },
 })
 
-/** The same for many addresses; each domain is looked up once. */
 export const bulk = route({
   method: 'POST',
   path: '/verify/bulk',

@@ -21,9 +21,8 @@ export const disabled = problem(409, 'webhook_disabled', 'The webhook is disable
 const params = z.object({ id: pathId('webhook') })
 const beyondContract = true
 
-/** The routes of the log of an area's endpoints: what was delivered, and to have it delivered again. */
 export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 'scopes'>) {
-  /** The endpoint, which must be one that is delivered to. */
+  /** Throws if the endpoint does not exist or is disabled. */
   async function enabled(db: Db, caller: Pick<Caller, 'org' | 'key'>, id: string): Promise<endpoints.Endpoint> {
     const endpoint = await mustFind(endpoints.find(db, ownerOf(area, caller), id), 'webhook')
     if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)

@@ -16,29 +16,26 @@ import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { Endpoint, EndpointUrl, EndpointWithSecret, eventNames, presentEndpoint, TestResult } from './schemas.ts'
 
-/** How long the secret before a rotation is still signed with, unless said: time to bring the new one to all receivers. */
+/** Hours for which the previous secret is still used by default. */
 const keepHours = 24
 
-/** Milliseconds that a test may take: longer than its endpoint may. */
+/** Longer than the time-out of an endpoint. */
 const testMs = 25_000
 
 const tooMany = problem(409, 'webhook_limit', `The organisation already has ${rules.maxPerArea} webhooks in this area.`)
 const params = z.object({ id: pathId('webhook') })
 
-/** How an area offers webhooks. */
 export interface WebhookRoutes {
   area: WebhookArea
-  /** What reading and changing them takes. */
   scopes: { read: Scope; write: Scope }
-  /** Whether names of events are shown without the area's prefix. */
+  /** True if event names are shown without the area's prefix. */
   bareNames?: boolean
-  /** The status of what was created. */
   created: 200 | 201
-  /** None of them is in the area's published contract. */
+  /** True if the routes are not in the published contract of the area. */
   beyondContract?: boolean
 }
 
-/** Whose webhooks a request is about, of a test key those for tests. */
+/** Test keys see only webhooks for tests. */
 export function ownerOf(
   area: WebhookArea,
   { org, key }: Pick<Caller, 'org' | 'key'>,
@@ -46,15 +43,12 @@ export function ownerOf(
   return { orgId: org.id, area, mode: boundTo(key) }
 }
 
-/** A test key has to do with webhooks for test events alone. */
 const boundTo = ({ mode }: Caller['key']) => (mode === 'test' ? mode : undefined)
 
-/** Who changes an area's webhooks. */
 function doerOf(area: WebhookArea, call: ActingCall & Pick<Caller, 'key'>): rules.Doer & { area: WebhookArea } {
   return { ...actOfCall(call), area, mode: boundTo(call.key) }
 }
 
-/** The routes of an area's endpoints, below `/webhooks`. */
 export function endpointRoutes({ area, scopes, bareNames = false, created, beyondContract = false }: WebhookRoutes) {
   const prefix = bareNames ? eventTypes[area].prefix : '\0'
   const present = (endpoint: endpoints.Endpoint) => presentEndpoint(endpoint, prefix)
@@ -121,7 +115,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     scope: scopes.write,
     testKeys: 'sandbox',
     beyondContract,
-    // It shows what an address answers, so nobody is to try many by it.
+    // The response shows what a URL returns, so it must not be used to scan many.
     limit: { perMinute: 20, by: 'org' },
     enqueues: testTask,
     params,

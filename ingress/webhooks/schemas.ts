@@ -8,7 +8,7 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
 import { Instant } from '../http/instant.ts'
 
-/** A URL that events may be posted to, as far as it can be told without asking for its name; it is stored as it is parsed. */
+/** Checks a URL without a DNS lookup. Stored in its normalised form. */
 export const EndpointUrl = z
   .string()
   .max(2_048)
@@ -28,7 +28,7 @@ function faultOf(text: string): string | undefined {
   return outboundFaultOf(url)
 }
 
-/** The list of events of an area that an endpoint is told of: their types, with or without the area's prefix, or `*`. */
+/** Accepts the event types of an area, with or without its prefix, or `*`. */
 export function eventNames(area: WebhookArea) {
   const { prefix, types } = eventTypes[area]
   const accepted = ['*', ...types.map((type) => type.slice(prefix.length)), ...types]
@@ -62,12 +62,11 @@ export const Endpoint = z
   })
   .meta({ id: 'webhooks.Endpoint' })
 
-/** An endpoint with its secret, which is shown this once. */
 export const EndpointWithSecret = Endpoint.extend({
   secret: secret(z.string()).describe('Secret that verifies signatures. Shown only once'),
 }).meta({ id: 'webhooks.EndpointWithSecret' })
 
-/** An endpoint as it is shown; `prefix` is what the area's API leaves out of the names of events. */
+/** `prefix` is removed from the names of events. */
 export function presentEndpoint(endpoint: endpoints.Endpoint, prefix: string): z.input<typeof Endpoint> {
   const { id, url, status, disabled_reason, disabled_at, failing_since, previous_until, created_at } = endpoint
   const events = endpoint.events.map((type) => (type.startsWith(prefix) ? type.slice(prefix.length) : type))
@@ -75,7 +74,6 @@ export function presentEndpoint(endpoint: endpoints.Endpoint, prefix: string): z
   return { id, url, events, status, disabled_reason, disabled_at, failing_since, previous_secret_until, created_at }
 }
 
-/** A delivery as the log shows it. */
 export const Delivery = z
   .object({
     id: Id,
@@ -96,12 +94,10 @@ export const Delivery = z
   })
   .meta({ id: 'webhooks.Delivery' })
 
-/** A delivery as the log shows it. */
 export function presentDelivery({ status, due_at, ...delivery }: deliveries.View): z.input<typeof Delivery> {
   return { ...delivery, status, next_attempt_at: status === 'pending' ? due_at : null }
 }
 
-/** What a test event came to. */
 export const TestResult = z
   .object({
     event_id: Id,

@@ -7,7 +7,6 @@ import { type Filled, linesField, selectField, textField } from '../../http/dash
 
 const text = z.string().max(60_000).default('')
 
-/** A campaign as its form is sent. */
 export const campaignFormFields = z.object({
   name: text,
   from_email: text,
@@ -21,7 +20,7 @@ export const campaignFormFields = z.object({
 
 type Given = z.output<typeof campaignFormFields>
 
-/** What the API would be given; a field that is empty is null where that says something. */
+/** Converts the form to the body of the API. Empty optional fields become null. */
 export const givenOf = ({ name, from_email, subject, html, ...more }: Given) => ({
   name: name.trim(),
   from_email: from_email.trim(),
@@ -33,7 +32,6 @@ export const givenOf = ({ name, from_email, subject, html, ...more }: Given) => 
   segment_id: more.segment_id || null,
 })
 
-/** What the form of a campaign that is there begins with. */
 export const saidOf = (campaign: Campaign): Given => ({
   name: campaign.name,
   from_email: campaign.from_email,
@@ -45,10 +43,8 @@ export const saidOf = (campaign: Campaign): Given => ({
   text: campaign.text ?? '',
 })
 
-/** Segments that a form offers. */
 const mostOffered = 200
 
-/** The fields of a campaign. */
 export async function campaignForm(db: Db, orgId: string, filled: Filled, now: Partial<Given> = {}): Promise<Html> {
   const all = await segments.list(db, orgId, { before: undefined, limit: mostOffered })
   const offered: [string, string][] = [

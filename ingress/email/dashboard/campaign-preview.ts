@@ -13,7 +13,6 @@ import { section } from './campaigns.ts'
 
 const params = z.object({ campaign_id: pathId('campaign') })
 
-/** `/app/campaigns/{campaign_id}/preview`: a campaign as a contact would get it. */
 export const { show: askForContact, submit: previewed } = formPage({
   path: '/campaigns/{campaign_id}/preview',
   summary: 'Preview a campaign for a contact',
@@ -50,11 +49,10 @@ ${seen.text !== null && html`<section><h2>Text</h2><pre tabindex="0">${seen.text
   return { title: 'Preview', main, reaches: { frames: ["'self'"] } }
 }
 
-/** Nothing of it runs, and nothing of it is of our origin: it is what a customer has written. */
+/** The HTML was written by a customer: it runs no scripts and has no access to our origin. */
 const policy =
   "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; sandbox; base-uri 'none'; frame-ancestors 'self'"
 
-/** `GET /app/campaigns/{campaign_id}/shown`: the mail itself, in the frame of its preview. */
 export const shown = route({
   ...shared,
   method: 'GET',

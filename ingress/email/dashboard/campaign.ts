@@ -19,7 +19,6 @@ const params = z.object({ campaign_id: pathId('campaign') })
 const ownCampaign = async (db: Db, orgId: string, id: string): Promise<campaigns.Campaign> =>
   await mustFind(campaigns.find(db, orgId, id), 'campaign')
 
-/** `GET /app/campaigns/{campaign_id}`: a campaign, how far it is, and what may be done with it. */
 export const read = page({
   path: '/campaigns/{campaign_id}',
   summary: 'Show a campaign and its progress',
@@ -84,7 +83,6 @@ async function factsOf(db: Db, found: campaigns.Campaign, segment: segments.Name
   ] as [string, Content][]
 }
 
-/** `/app/campaigns/{campaign_id}/test`: sends a test to a few addresses. */
 export const { show: askForTest, submit: tested } = formPage({
   path: '/campaigns/{campaign_id}/test',
   summary: 'Send a test of a campaign',
@@ -109,7 +107,6 @@ ${textField(filled, { name: 'contact', label: 'Contact', type: 'email' })}
   },
 })
 
-/** `/app/campaigns/{campaign_id}/send`: sends a campaign, now or later. */
 export const { show: askToSend, submit: begun } = formPage({
   path: '/campaigns/{campaign_id}/send',
   summary: 'Send or schedule a campaign',
@@ -135,7 +132,6 @@ ${textField(filled, { name: 'send_at', label: 'Start time (UTC)', type: 'datetim
   },
 })
 
-/** `/app/campaigns/{campaign_id}/cancel`: cancels a campaign, after asking. */
 export const { show: askToCancel, submit: cancelled } = formPage({
   path: '/campaigns/{campaign_id}/cancel',
   summary: 'Cancel a campaign',

@@ -12,7 +12,6 @@ import { pathId } from '../../http/request/validate.ts'
 import { create, update } from '../campaigns.ts'
 import { campaignForm, campaignFormFields, givenOf, saidOf } from './campaign-form.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Campaigns',
   path: '/app/campaigns',
@@ -22,7 +21,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/campaigns`: mails to all who agreed, or a segment of them, newest first. */
 export const overview = page({
   path: '/campaigns',
   summary: 'List campaigns and their progress',
@@ -49,11 +47,9 @@ const campaignTable = (shown: readonly campaigns.CampaignSummary[]): Html => htm
 <td class="number" data-label="For">${one.started_at ? count(one.recipients) : '–'}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** A campaign's state as a word. */
 export const stateOf = ({ status, sandbox }: Pick<campaigns.Campaign, 'status' | 'sandbox'>): Html =>
   html`<span class="${status === 'sent' ? 'good' : status === 'paused' || status === 'cancelled' ? 'bad' : 'quiet'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`
 
-/** `/app/campaigns/new`: writes a campaign; nothing is sent yet. */
 export const { show: askForCampaign, submit: add } = formPage({
   path: '/campaigns/new',
   summary: 'Create a campaign',
@@ -72,7 +68,6 @@ export const { show: askForCampaign, submit: add } = formPage({
   },
 })
 
-/** `/app/campaigns/{campaign_id}/edit`: changes a campaign that has not begun. */
 export const { show: askForChanges, submit: change } = formPage({
   path: '/campaigns/{campaign_id}/edit',
   summary: 'Update a campaign',

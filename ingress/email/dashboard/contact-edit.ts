@@ -10,7 +10,6 @@ import { pathId } from '../../http/request/validate.ts'
 import { update } from '../contacts.ts'
 import { section } from './contacts.ts'
 
-/** `/app/contacts/{contact_id}/edit`: changes what is known of a person, which mails say and segments ask. */
 export const { show: askForDetails, submit: setDetails } = formPage({
   path: '/contacts/{contact_id}/edit',
   summary: 'Update a contact',
@@ -34,7 +33,7 @@ ${linesField(filled, { name: 'attributes', label: 'Attributes', otherwise: JSON.
       email,
       attributes: before,
     } = await mustFind(contacts.findById(db, member.orgId, params.contact_id), 'contact')
-    // What was removed from the text is removed from the contact.
+    // Attributes removed in the form are removed from the contact.
     const gone = Object.fromEntries(Object.keys(before).map((name) => [name, null]))
     const attributes = { ...gone, ...attributesOf(given.attributes) }
     const body = { name: given.name.trim() || null, tags: commaWords(given.tags), attributes }
@@ -48,7 +47,7 @@ function attributesOf(text: string): object {
     const value: unknown = JSON.parse(text.trim() || '{}')
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Told below, like JSON of another kind.
+    // Invalid JSON is reported below, like JSON of another type.
   }
   throw badRequest([{ field: 'form.attributes', issue: 'must be an object in JSON: {"city": "Tallinn"}' }])
 }

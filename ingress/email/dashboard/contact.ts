@@ -16,7 +16,6 @@ const params = z.object({ contact_id: pathId('contact') })
 const ownContact = async (db: Db, orgId: string, id: string): Promise<contacts.Contact> =>
   await mustFind(contacts.findById(db, orgId, id), 'contact')
 
-/** `GET /app/contacts/{contact_id}`: one person and the history of their consent. */
 export const read = page({
   path: '/contacts/{contact_id}',
   summary: 'Show a contact and its consent history',
@@ -69,7 +68,6 @@ const historyTable = (history: readonly events.ContactEvent[]): Html => html`<ta
 <td data-label="By">${source.replace('_', ' ')}${message_id && html` <a href="/app/mail/${message_id}">message</a>`}</td><td class="break wide">${detail}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/contacts/{contact_id}/unsubscribe`: records, after asking, that a person wants no more mail. */
 export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
   path: '/contacts/{contact_id}/unsubscribe',
   summary: 'Unsubscribe a contact',
@@ -92,7 +90,6 @@ export const { show: askToUnsubscribe, submit: unsubscribed } = formPage({
   },
 })
 
-/** `/app/contacts/{contact_id}/remove`: removes a person, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/contacts/{contact_id}/remove',
   summary: 'Delete a contact',

@@ -11,7 +11,6 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { create } from '../contacts.ts'
 import { choice } from './choice.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Contacts',
   path: '/app/contacts',
@@ -27,7 +26,6 @@ const query = z.object({
   before: Id.optional(),
 })
 
-/** `GET /app/contacts`: people, newest first, and whether they agreed to be written to. */
 export const overview = page({
   path: '/contacts',
   summary: 'List contacts and their consent',
@@ -61,11 +59,9 @@ const contactTable = (shown: readonly contacts.Contact[]): Html => html`<table c
 <td class="break wide">${one.consent_source}</td><td data-label="Added">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** A contact's state as a word. */
 export const stateOf = ({ status }: Pick<contacts.Contact, 'status'>): Html =>
   html`<span class="${status === 'confirmed' ? 'good' : status === 'unsubscribed' ? 'bad' : 'quiet'}">${status}</span>`
 
-/** `/app/contacts/new`: adds a person who agreed. */
 export const { show: askForContact, submit: add } = formPage({
   path: '/contacts/new',
   summary: 'Add a contact',

@@ -11,7 +11,6 @@ import { mustFind } from '../../http/must-find.ts'
 import { type EmailDomain, present } from '../domain-view.ts'
 import { create, remove, verify } from '../domains.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Domains',
   path: '/app/domains',
@@ -21,7 +20,6 @@ export const section = {
 
 const shownAtOnce = 200
 
-/** `GET /app/domains`: the domains that mail leaves from. */
 export const overview = page({
   path: '/domains',
   summary: 'List sending domains',
@@ -52,7 +50,6 @@ const domainTable = (found: readonly domains.EmailDomain[]): Html => html`<table
 const stateOf = (status: domains.EmailDomain['status']): Html =>
   html`<span class="${status === 'verified' ? 'good' : status === 'failed' ? 'bad' : 'quiet'}">${status}</span>`
 
-/** `/app/domains/new`: adds a domain. */
 export const { show: askForDomain, submit: add } = formPage({
   path: '/domains/new',
   summary: 'Add a domain',
@@ -74,7 +71,6 @@ ${textField(filled, { name: 'domain', label: 'Domain', required: true, hint: 'Fo
 
 const params = z.object({ domain: Domain })
 
-/** `GET /app/domains/{domain}`: the records to publish, and what was found. */
 export const read = page({
   path: '/domains/{domain}',
   summary: 'Show a domain and its DNS records',
@@ -105,7 +101,6 @@ const recordTable = ({ records }: z.input<typeof EmailDomain>): Html => html`<ta
 <td data-label="Status"><span class="${record.state === 'found' ? 'good' : record.state === 'not_checked' ? 'quiet' : 'bad'}">${record.state.replace('_', ' ')}</span>${record.found && record.state !== 'found' && html` <span class="quiet break">${record.found}</span>`}</td></tr>`,
 )}</tbody></table>`
 
-/** Looks a domain's records up now. */
 export const look = action({
   path: '/domains/{domain}/verify',
   summary: 'Verify a domain',
@@ -121,7 +116,6 @@ export const look = action({
   },
 })
 
-/** `/app/domains/{domain}/remove`: removes a domain, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/domains/{domain}/remove',
   summary: 'Delete a domain',

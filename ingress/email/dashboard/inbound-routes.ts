@@ -12,7 +12,6 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { present } from '../inbound-route-view.ts'
 import { create, remove } from '../inbound-routes.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Inbound routes',
   path: '/app/inbound-routes',
@@ -22,7 +21,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/inbound-routes`: addresses that mail is taken for. */
 export const overview = page({
   path: '/inbound-routes',
   summary: 'List inbound routes',
@@ -50,7 +48,6 @@ const routeTable = (shown: readonly rows.InboundRoute[], by: Member | false): Ht
 ${by && html`<td class="actions">${actionButton(by, '/app/inbound-routes/remove', 'Delete', { of: address, fields: { id: row.id } })}</td>`}</tr>`
 })}</tbody></table>`
 
-/** `/app/inbound-routes/new`: takes mail for an address. */
 export const { show: askForAddress, submit: add } = formPage({
   path: '/inbound-routes/new',
   summary: 'Create an inbound route',
@@ -71,7 +68,6 @@ ${textField(filled, { name: 'address', label: 'Email address', hint: `Optional. 
   },
 })
 
-/** Takes no more mail for an address. */
 export const drop = action({
   path: '/inbound-routes/remove',
   summary: 'Delete an inbound route',

@@ -18,7 +18,6 @@ import { pathId } from '../../http/request/validate.ts'
 import { cancel, TagFilter } from '../messages.ts'
 import { choice } from './choice.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Email',
   path: '/app/mail',
@@ -39,7 +38,6 @@ const query = z.object({
   before: Id.optional(),
 })
 
-/** `GET /app/mail`: messages, newest first, by what became of them. */
 export const overview = page({
   path: '/mail',
   summary: 'List messages, newest first',
@@ -103,7 +101,6 @@ const bad: readonly string[] = ['bounced', 'failed', 'suppressed', 'complained']
 const stateOf = ({ status, sandbox }: Pick<messages.Message, 'status' | 'sandbox'>): Html =>
   html`<span class="${bad.includes(status) && 'bad'}">${status}</span>${sandbox && html` <span class="quiet">test</span>`}`
 
-/** `GET /app/mail/{id}`: one message, and how it went from server to server. */
 export const read = page({
   path: '/mail/{id}',
   summary: 'Show a message and its delivery route',
@@ -138,7 +135,6 @@ const routeless = ({ sandbox, status }: messages.Message): string =>
       ? 'The message is scheduled.'
       : 'No delivery attempts yet.'
 
-/** Cancels a message that has not left, and its copies. */
 export const takeBack = action({
   path: '/mail/{id}/cancel',
   summary: 'Cancel a message that has not left',

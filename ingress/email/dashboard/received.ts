@@ -14,7 +14,6 @@ import { empty, older, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Received email',
   path: '/app/received',
@@ -24,7 +23,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/received`: mail that came in, newest first. */
 export const overview = page({
   path: '/received',
   summary: 'List received email, newest first',
@@ -64,7 +62,7 @@ const provenOf = (authentication: rows.Authentication | null): Html => {
   return html`<span class="${result === 'pass' ? 'good' : result === 'fail' ? 'bad' : 'quiet'}">${result === 'none' ? 'no policy' : result}</span>`
 }
 
-/** `GET /app/received/{id}`: one mail, its text and files. Its HTML is not shown: it is a stranger's. */
+/** `GET /app/received/{id}`: the HTML is not shown, because it is untrusted. */
 export const read = page({
   path: '/received/{id}',
   summary: 'Show a received email',

@@ -13,7 +13,6 @@ import { pathId } from '../../http/request/validate.ts'
 import { create, preview, remove } from '../segments.ts'
 import { conditionsOf, linesOf } from './condition-lines.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Segments',
   path: '/app/segments',
@@ -28,7 +27,6 @@ const matches = [
   ['any', 'at least one condition matches'],
 ] as const
 
-/** `GET /app/segments`: contacts by what is known of them. */
 export const overview = page({
   path: '/segments',
   summary: 'List segments',
@@ -76,7 +74,6 @@ ${linesField(filled, {
   return { title: 'New segment', main }
 }
 
-/** `/app/segments/new`: makes a segment, counting it first where that is wanted. */
 export const { show: askForSegment, submit: add } = formPage({
   path: '/segments/new',
   summary: 'Create a segment',
@@ -104,7 +101,6 @@ export const { show: askForSegment, submit: add } = formPage({
   },
 })
 
-/** `GET /app/segments/{segment_id}`: a segment, and how many contacts it has now. */
 export const read = page({
   path: '/segments/{segment_id}',
   summary: 'Show a segment and its contact count',
@@ -126,7 +122,6 @@ ${may('areas:write') && html`<p class="actions"><a class="button" href="/app/seg
   },
 })
 
-/** `/app/segments/{segment_id}/remove`: removes a segment, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/segments/{segment_id}/remove',
   summary: 'Delete a segment',

@@ -8,10 +8,8 @@ import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../messages.ts'
 import { section } from './mail.ts'
 
-/** Characters of a text field. */
 const limit = 100_000
 
-/** `/app/mail/new`: sends one mail, or has a look at what a test one would be. */
 export const { show: askForMail, submit: send } = formPage({
   path: '/mail/new',
   summary: 'Send an email',
@@ -57,7 +55,6 @@ ${textField(filled, { name: 'tags', label: 'Tags', hint: 'Optional. For example,
   },
 })
 
-/** Texts with commas between them. */
 const listOf = (text: string): string[] =>
   text
     .split(',')

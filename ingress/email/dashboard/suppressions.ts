@@ -12,7 +12,6 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { create, remove } from '../suppressions.ts'
 import { choice } from './choice.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Suppressions',
   path: '/app/suppressions',
@@ -28,7 +27,6 @@ const query = z.object({
   before: Id.optional(),
 })
 
-/** `GET /app/suppressions`: addresses that nothing is sent to, newest first. */
 export const overview = page({
   path: '/suppressions',
   summary: 'List suppressed addresses',
@@ -61,7 +59,6 @@ const suppressionTable = (
 ${by && html`<td class="actions">${reason === 'complaint' ? html`<span class="quiet">permanent</span>` : actionButton(by, '/app/suppressions/remove', 'Remove suppression', { of: email, fields: { email } })}</td>`}</tr>`,
 )}</tbody></table>`
 
-/** `/app/suppressions/new`: suppresses an address. */
 export const { show: askForAddress, submit: add } = formPage({
   path: '/suppressions/new',
   summary: 'Suppress an address',
@@ -84,7 +81,6 @@ ${textField(filled, { name: 'detail', label: 'Reason', hint: 'Optional. Only vis
   },
 })
 
-/** Lets an address be sent to again. */
 export const letGo = action({
   path: '/suppressions/remove',
   summary: 'Remove a suppression',

@@ -10,7 +10,6 @@ import { copyable, empty, older, trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Templates',
   path: '/app/templates',
@@ -20,7 +19,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/templates`: what mail and pushes are made from. */
 export const overview = page({
   path: '/templates',
   summary: 'List templates of email and push',
@@ -61,7 +59,6 @@ const templateTable = (
 <td data-label="Updated">${ago(updated_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `GET /app/templates/{template_id}`: one template of mail, as its source. */
 export const read = page({
   path: '/templates/{template_id}',
   summary: 'Show an email template',
@@ -85,7 +82,6 @@ const variablesOf = (names: readonly string[]): Html =>
     ? html`<span class="quiet">none</span>`
     : html`${names.map((name, i) => html`${i > 0 && ', '}<code>${name}</code>`)}`
 
-/** `GET /app/templates/push/{template_id}`: one template of pushes, in each of its languages. */
 export const readPush = page({
   path: '/templates/push/{template_id}',
   summary: 'Show a push template',

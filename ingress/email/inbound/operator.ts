@@ -10,13 +10,14 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import type { Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 
-/** Bytes of a mail to the operator: what people write, with a message that they complain about. */
 const mostBytes = 1024 ** 2 - 1
 
-/** Bytes of a header that are looked at. */
 const headerBytes = 64 * 1024
 
-/** Keeps a mail to the operator, and has it forwarded where that is wanted; one that was forwarded from here goes no further. */
+/**
+ * Stores an email to the operator and forwards it if MAIL_POSTMASTER is set. Email that was forwarded before is not
+ * forwarded again.
+ */
 export async function keepForOperator(
   tx: Db,
   { sender, recipient }: Extract<Purpose, { kind: 'operator' }>,
