@@ -8,13 +8,11 @@ import * as operatorMail from '#sql/email/operator-mail.ts'
 import { task } from '../queue/task.ts'
 import { forward } from './rules/forward.ts'
 
-/** The header field by which a mail that was forwarded from here is known when it comes back. */
+/** Header field that identifies an email forwarded by this installation. */
 export const forwardedField = 'X-Millrace-Forwarded'
 
-/** Whether this process has said that it forwards nothing. */
 let hasWarned = false
 
-/** Hands a mail to `postmaster@` or `abuse@` on to MAIL_POSTMASTER. */
 export const forwardOperatorMail = task({
   name: 'email/forward-operator-mail',
   pool: 'mail-transactional',
@@ -25,7 +23,7 @@ export const forwardOperatorMail = task({
     const to = config.MAIL_POSTMASTER
     const kept = await operatorMail.find(db, id)
     if (to === undefined || !kept || kept.forwarded_at) return
-    // To an address of ours it would come back here.
+    // An email to our own address would return here.
     const domain = domainOf(to)
     if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) {
       if (!hasWarned)
@@ -38,13 +36,13 @@ export const forwardOperatorMail = task({
   },
 })
 
-/** A mail of ours with the other attached: as it is, so that nothing of it is taken for ours. */
+/** Attaches the original unchanged to a new email, so that none of it looks like ours. */
 function wrapped(
   { id, sender, recipient, remote_network, content, created_at }: operatorMail.OperatorMail,
   to: string,
 ) {
   const host = config.MAIL_HOSTNAME
-  // Nobody can foresee it, so no mail can end the part that it is in.
+  // Random, so that no email can end its own part.
   const boundary = `=_${randomBytes(12).toString('hex')}`
   const head = [
     `From: Millrace <postmaster@${host}>`,

@@ -11,10 +11,12 @@ import { recordOutcomes } from './rules/record-outcomes.ts'
 
 const batch = 1_000
 
-/** How soon messages are looked at again that were being delivered. */
 const againMs = 10_000
 
-/** Takes back what is queued of a cancelled campaign; what a worker has taken is ended by it, unless it is leaving at the moment. */
+/**
+ * Cancels queued messages of a cancelled campaign. Messages taken by a worker are ended by it, unless they are leaving
+ * at that moment.
+ */
 export const withdrawCampaign = task({
   name: 'email/withdraw-campaign',
   pool: 'mail-campaign',
@@ -38,7 +40,7 @@ async function withdraw(tx: Db, campaignId: string, limit: number): Promise<numb
   return ids.length
 }
 
-/** Cancels a campaign, but not one that has ended, which stays as it is; null when there is none. */
+/** Returns null if there is none. A campaign that has ended does not change. */
 export async function cancelCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
   const cancelled = await campaigns.cancel(tx, orgId, id)
   if (!cancelled) return await campaigns.find(tx, orgId, id)

@@ -5,7 +5,6 @@ import * as domains from '#sql/email/domains.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import { refusalOfDomain } from './stream-rules.ts'
 
-/** The domain that a campaign is from, or in a sentence why it cannot go on. */
 export async function domainOrHindrance(
   tx: Db,
   { org_id, from_email, sandbox }: Campaign,

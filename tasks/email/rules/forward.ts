@@ -2,15 +2,14 @@ import { domainOf } from '#lib/email-address.ts'
 import type { MailEngine } from '../engine.ts'
 import { localAddresses } from './ip-addresses.ts'
 
-/** A mail that is no organisation's. */
 export interface OwnMail {
   to: string
-  /** By which the other side may report on it (RFC 3461 §4.4). */
+  /** ID for reports of the receiving server (RFC 3461 §4.4). */
   id: string
   bytes: Buffer
 }
 
-/** Hands over one mail that is no organisation's, from `<>`: nothing comes back for it. Rejects when it was not taken. */
+/** Sends one email of the installation from `<>`, so that no bounce returns. Throws if it was not accepted. */
 export async function forward(mail: MailEngine, { to, id, bytes }: OwnMail, signal: AbortSignal): Promise<void> {
   const route = await mail.route(domainOf(to))
   if ('replyClass' in route) throw new Error(`${route.enhanced} ${route.text}`)

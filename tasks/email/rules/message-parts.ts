@@ -5,7 +5,6 @@ import type { Person } from './merge-fields.ts'
 import { faultOfLength, fillIn, hasConfirmLink } from './reconfirm-text.ts'
 import { faultOfUnsubscribeLength, withUnsubscribeUrl } from './unsubscribe-text.ts'
 
-/** What is given of a message, beside its template or without one. */
 export interface MessageInput {
   subject?: string | undefined
   html?: string | undefined
@@ -20,15 +19,15 @@ export interface Parts {
   text: string | null
 }
 
-/** Whom a message is to: a template may name them by `contact.…`, and marketing the page on which they unsubscribe. */
+/** Recipient of a message, for `contact.…` and the unsubscribe URL. */
 export interface Reader {
   contact: Partial<Person> & Pick<Person, 'email'>
   unsubscribeUrl: string | undefined
 }
 
 /**
- * What a message says: as it is given, and what is not as its template says it. With `confirmUrl`, the page on which its recipient
- * confirms, every part must have a link to that.
+ * Returns the parts of a message: given ones, otherwise those of the template. With `confirmUrl`, every part must
+ * contain a link to it.
  */
 export function partsOf(
   given: MessageInput,
@@ -62,7 +61,7 @@ function rendered(
   const all = {
     contact,
     ...(unsubscribeUrl !== undefined && { unsubscribe_url: unsubscribeUrl }),
-    // What the caller says goes first: these names were theirs alone once.
+    // Variables of the caller take precedence, because these names were available to callers first.
     ...variables,
     ...(confirmUrl !== undefined && { confirm_url: confirmUrl }),
   }
@@ -73,7 +72,6 @@ function rendered(
   }
 }
 
-/** Variables that the template does not name, or that are not the caller's to say. */
 function strangers(variables: object, template: Template, confirmUrl: string | undefined): Fault[] {
   const names = new Set(
     placeholdersOf(template.subject, template.html, template.text).map((name) => name.split('.')[0]),
@@ -86,7 +84,6 @@ function strangers(variables: object, template: Template, confirmUrl: string | u
   })
 }
 
-/** Parts that are too long with the links in them. */
 const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscribeUrl: string | undefined): Fault[] =>
   (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? ''
@@ -96,7 +93,7 @@ const longParts = (given: MessageInput, confirmUrl: string | undefined, unsubscr
     return issue === undefined ? [] : [{ field: `body.${part}`, issue }]
   })
 
-/** Parts without the link: whoever reads only the one must be able to confirm, too. */
+/** Every part needs the link, because a recipient may see only one of them. */
 function missingLinks(given: MessageInput, template: Template | undefined): Fault[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const said = given[part] ?? template?.[part]

@@ -3,7 +3,6 @@ import type { EmailDomain } from '#sql/email/domains.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { askAgainDays } from '#sql/email/past-asked.ts'
 
-/** Why a message is refused; nothing of it is recorded. */
 export interface Refusal {
   why:
     | 'domain_not_verified'
@@ -16,14 +15,12 @@ export interface Refusal {
   details: Readonly<Record<string, unknown>>
 }
 
-/** Why a key may not send from a domain: it is locked to others. */
 export function refusalOfLock(name: string, allowed: readonly string[] | undefined): Refusal | undefined {
   if (!allowed || allowed.some((each) => each.toLowerCase() === name)) return undefined
   const message = `The key can send from ${allowed.join(', ') || 'no domain'}, but not from ${name}.`
   return { why: 'domain_not_allowed', message, details: { domain: name, allowed } }
 }
 
-/** Why mail may not be from a domain: it must be verified in the organisation, and allowed on the key that asks. */
 export function refusalOfDomain(
   name: string,
   domain: EmailDomain | undefined,
@@ -39,8 +36,9 @@ export function refusalOfDomain(
 }
 
 /**
- * Why a recipient may not be written to on a stream. Transactional and security mail always flows, to whomever. Marketing needs
- * a confirmed contact; who is asked to confirm must be a contact that has not unsubscribed; both wait while marketing is paused.
+ * Returns why a recipient cannot receive a stream. `transactional` and `security` are always allowed. Marketing needs a
+ * confirmed contact. `repermission` needs a contact that has not unsubscribed. Both wait while
+ * marketing is paused.
  */
 export function refusalOfRecipient(
   stream: Stream,
@@ -77,7 +75,6 @@ const pausedMarketing: Refusal = {
   details: {},
 }
 
-/** Why a contact is not asked to confirm once more, given when it was last. */
 export function refusalOfRepeat(stream: Stream, askedAt: Date | null | undefined): Refusal | undefined {
   if (stream !== 'repermission' || !askedAt) return undefined
   const next = new Date(askedAt.getTime() + askAgainDays * 86_400_000)

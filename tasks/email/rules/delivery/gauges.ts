@@ -7,11 +7,9 @@ const outcomes = counter('millrace_mail_attempts_total', 'Attempts to deliver a 
   'reply_class',
 ])
 
-/** Counts an attempt. */
 export const noteOutcome = (pool: IpPool, outcome: string, replyClass = 'none'): void =>
   outcomes.inc({ pool, outcome, reply_class: replyClass })
 
-/** MX sets that are shown by their own name; all others together. */
 const mostNamed = 30
 
 const connections = watchedGauge(
@@ -20,7 +18,6 @@ const connections = watchedGauge(
   ['pool', 'mx_set', 'state'],
 )
 
-/** Connections of an MX set that jobs of this process have, and those that they wait for. */
 interface Count {
   open: number
   waiting: number
@@ -45,7 +42,6 @@ function readingsOf(pool: IpPool): Reading[] {
   ])
 }
 
-/** Counts connections of an MX set that came or went. */
 export function countConnection(pool: IpPool, mxSet: string, state: keyof Count, by: 1 | -1): void {
   const count = counts[pool].get(mxSet) ?? { open: 0, waiting: 0 }
   count[state] += by

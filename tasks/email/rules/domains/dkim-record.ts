@@ -9,11 +9,11 @@ const different = (texts: readonly string[], why: string): Check => ({
   found: `${why} Found: ${shown(texts.join(' | '))}`,
 })
 
-/** Compares what stands at a selector with the key that it is for (RFC 6376 §3.6.1). */
+/** Compares a DKIM record with its key (RFC 6376 §3.6.1). */
 export function checkKeyRecord(texts: readonly string[], key: Pick<DkimKey, 'algorithm' | 'public_key'>): Check {
   const [text, ...more] = texts
   if (text === undefined) return { state: 'missing', found: null }
-  // RFC 6376 §3.6.2.2: what verifiers do with several is undefined.
+  // RFC 6376 §3.6.2.2: the result of several records is undefined.
   if (more.length > 0) return different(texts, 'Only one record is allowed.')
   const tags = readTags(text)
   if (!tags) return different(texts, 'The record must be a list of tags, such as v=DKIM1; k=rsa; p=….')

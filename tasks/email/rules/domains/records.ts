@@ -1,31 +1,27 @@
 import { config } from '#lib/config.ts'
 import type { DkimKey, EmailDomain } from '#sql/email/domains.ts'
 
-/** The records of a domain, by what each is for. */
 export const recordKinds = ['dkim_rsa', 'dkim_ed25519', 'return_path_mx', 'return_path_spf', 'spf', 'dmarc'] as const
 
 export type RecordKind = (typeof recordKinds)[number]
 
-/** A DNS record that a domain's owner is to publish. */
 export interface WantedRecord {
   kind: RecordKind
   name: string
   type: 'TXT' | 'MX'
   value: string
-  /** Of an MX record (RFC 5321 §5.1). */
+  /** For MX records (RFC 5321 §5.1). */
   priority: number | null
   purpose: string
-  /** Whether the domain is verified by it; the others are advice. */
+  /** True if the domain needs it to be verified. */
   required: boolean
 }
 
-/** The host that SPF records of customers include. */
 export const spfInclude = (): string => config.MAIL_SPF_INCLUDE ?? `spf.${config.MAIL_HOSTNAME}`
 
-/** The name under which a key is published (RFC 6376 §3.6.2.1). */
+/** RFC 6376 §3.6.2.1. */
 export const keyName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`
 
-/** By which of the records a key is published. */
 export const kindOfKey = ({ algorithm }: Pick<DkimKey, 'algorithm'>): 'dkim_rsa' | 'dkim_ed25519' =>
   algorithm === 'rsa-sha256' ? 'dkim_rsa' : 'dkim_ed25519'
 

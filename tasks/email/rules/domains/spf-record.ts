@@ -2,10 +2,9 @@ import { type Dns, LookupFailed } from '#lib/dns.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import type { Check } from '#sql/email/domains.ts'
 
-/** Look-ups that judging a record may take, and those of them that may find nothing (RFC 7208 §4.6.4). */
+/** Maximum DNS lookups of a record, and lookups without a result (RFC 7208 §4.6.4). */
 const [maxLookups, maxVoid] = [10, 2]
 
-/** Why a record cannot be used, in a sentence. */
 class SpfFault extends Error {
   override name = 'SpfFault'
 }
@@ -17,12 +16,12 @@ interface Walk {
   nothing: number
 }
 
-/** A host of a term; names of services begin with an underscore. */
+/** Names of services may begin with an underscore. */
 const isHost = (text: string) => text.length <= 253 && /^([a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?$/.test(text)
 
 const isSpf = (text: string) => /^v=spf1( |$)/i.test(text)
 
-/** Whether the SPF record among a name's texts is the only one, is sound, and lets the wanted host's addresses pass. */
+/** Checks that exactly one SPF record exists, is valid, and includes the wanted host. */
 export async function checkSpf(
   texts: readonly string[],
   name: string,
@@ -45,8 +44,8 @@ export async function checkSpf(
 }
 
 /**
- * Whether a record comes to the wanted include: terms are judged in their order, the first that matches ends it, and what stands behind
- * `all` is never looked at (RFC 7208 §4.6.2, §5.1).
+ * True if a record reaches the wanted include. Terms are evaluated in order, the first match ends it, and terms after
+ * `all` are ignored (RFC 7208 §4.6.2, §5.1).
  */
 async function includes(record: string, at: string, walk: Walk): Promise<boolean> {
   const terms = record.trim().toLowerCase().split(/ +/).slice(1)
@@ -60,7 +59,7 @@ async function includes(record: string, at: string, walk: Walk): Promise<boolean
   return redirect !== undefined && (await follow(redirect, walk))
 }
 
-/** Spends the look-ups of a mechanism; whether it is the wanted include, or one behind which that is. */
+/** Counts the lookups of a mechanism. Returns true if it leads to the wanted include. */
 async function matches(mechanism: string, term: string, value: string | undefined, at: string, walk: Walk) {
   switch (mechanism) {
     case 'include':
@@ -88,10 +87,10 @@ async function matches(mechanism: string, term: string, value: string | undefine
   }
 }
 
-/** Goes on in the record of another name; a macro (RFC 7208 §7) is known only when mail comes. */
+/** Continues in the record of another name. Macros (RFC 7208 §7) depend on the message and cannot be followed. */
 async function follow(host: string, walk: Walk): Promise<boolean> {
   take(walk)
-  // That record is the operator's to keep.
+  // The operator maintains this record.
   if (host.replace(/\.$/, '') === walk.wanted) return true
   if (host.includes('%')) return false
   if (!isHost(host)) throw new SpfFault(`The record includes ${outsideText(host, 60)}, which is not a host name.`)

@@ -15,7 +15,6 @@ const Member = z.strictObject({ id: Id.describe('Member ID'), role: z.string() }
 
 const member = { id: sampleId(61), role: 'developer' }
 
-/** What the organisation itself tells of. */
 export const account = {
   'account.key.created': kind('An API key was created.', Key, key),
   'account.key.rotated': kind(
@@ -44,7 +43,6 @@ export const account = {
   ),
 }
 
-/** What webhooks tell of themselves. */
 export const webhooks = {
   'webhooks.endpoint.disabled': kind(
     'An endpoint was disabled. Sent to the organisation’s other endpoints, regardless of their types.',

@@ -53,7 +53,6 @@ const sampleMessage: EventMessage = {
   metadata: { order: 1042 },
 }
 
-/** What became of a message, as the rules of delivery record it. */
 type SampleOutcome = { reply_class: ClassName | null; reason: string }
 
 const message = (status: Parameters<typeof messageData>[1], summary: string, outcome?: SampleOutcome) =>
@@ -101,7 +100,6 @@ const domain = (status: 'verified' | 'failed') => domainData({ id: sampleId(3), 
 
 const Judgement = z.strictObject({ reason: z.string().nullable() })
 
-/** What mail tells of. */
 export const email = {
   'email.accepted': message('accepted', 'A message was accepted and will be sent.'),
   'email.sent': message('sent', 'The receiving server has accepted a message.'),

@@ -32,7 +32,6 @@ const object: z.input<typeof FileObject> = {
   released: false,
 }
 
-/** What files tell of. */
 export const files = {
   'files.object.clean': kind('A file has passed the malware gate.', FileObject, object),
   'files.object.infected': kind('A file is kept from everybody, as malware was found in it.', FileObject, {

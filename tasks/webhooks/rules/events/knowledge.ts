@@ -14,7 +14,6 @@ const conversation = { bot_id: sampleId(51), conversation_id: sampleId(52) }
 
 const answer = { message_id: sampleId(50), bot_id: sampleId(51), conversation_id: sampleId(52) }
 
-/** What bots tell of. */
 export const bots = {
   'bots.answer.completed': kind(
     'A bot has answered.',
@@ -43,7 +42,6 @@ const Article = z.strictObject({ id: Id, slug: z.string(), language: z.string(),
 
 const article = { id: sampleId(53), slug: 'the-bridge', language: 'en', version: 2 }
 
-/** What the wiki tells of. */
 export const wiki = {
   'wiki.article.published': kind('A version of an article was published.', Article, article),
   'wiki.article.withdrawn': kind('An article was withdrawn.', Article.extend({ reason: z.string().nullable() }), {
@@ -74,7 +72,6 @@ const Register = z.strictObject({
     ),
 })
 
-/** What the company registry tells of. */
 export const erp = {
   'erp.register.changed': kind('A register was imported and has changed.', Register, {
     register: 'Companies House',
@@ -92,7 +89,6 @@ const Site = z.strictObject({ id: Id, name: z.string(), origins: z.array(z.strin
 
 const site = { id: sampleId(54), name: 'Shop', origins: ['https://shop.example.com'] }
 
-/** What guard tells of. */
 export const guard = {
   'guard.site.created': kind('A site was created.', Site, site),
   'guard.site.changed': kind('The name, origins or policy of a site have changed.', Site, site),
@@ -104,7 +100,6 @@ const Listing = z.strictObject({ id: Id, hostname: z.string(), policy: z.enum(['
 
 const Verdict = z.enum(verdicts)
 
-/** What trust tells of. */
 export const trust = {
   'trust.listing.set': kind('A host was allowed or denied.', Listing, {
     id: sampleId(55),
@@ -171,7 +166,6 @@ const document: z.input<typeof Document> = {
   shared_with: 0,
 }
 
-/** What identity tells of. */
 export const identity = {
   'identity.check.decided': kind(
     'Millrace has decided whether a subject meets a requirement, with the reasons. Sent once per decision.',

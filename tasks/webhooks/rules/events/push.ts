@@ -22,7 +22,6 @@ const delivery: z.input<typeof Delivery> = {
 
 const Receipt = Delivery.extend({ delivered_at: Time.optional(), opened_at: Time.optional() })
 
-/** What push tells of. */
 export const push = {
   'push.delivered': kind('A device reports that a message came.', Receipt, { ...delivery, delivered_at: sampleTime }),
   'push.failed': kind(

@@ -47,7 +47,6 @@ const Received = z.strictObject({
   received_at: Time,
 })
 
-/** What mail that comes in tells of. */
 export const received = kind('A mail has come in by one of your inbound routes.', Received, {
   id: sampleId(40),
   route_id: sampleId(41),

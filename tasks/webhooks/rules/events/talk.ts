@@ -90,7 +90,6 @@ const number: z.input<typeof BusinessNumber> = {
   verified_name: 'Shop',
 }
 
-/** What WhatsApp tells of. */
 export const whatsapp = {
   'whatsapp.message.received': kind('A message to the business number has arrived.', Inbound, {
     id: sampleId(41),
@@ -155,7 +154,6 @@ const call: z.input<typeof Call> = {
   duration_seconds: null,
 }
 
-/** What calls tell of. */
 export const voice = {
   'voice.call.ringing': kind('A phone of a call rings.', Call, { ...call, status: 'ringing', answered_at: null }),
   'voice.call.answered': kind('Both parties of a call are connected.', Call, call),
@@ -188,7 +186,6 @@ const EndedRun = z.strictObject({
   reason: z.string().nullable().describe('Reason for the end'),
 })
 
-/** What notifications tell of. */
 export const notify = {
   'notify.event.accepted': kind(
     'A notification was accepted and is sent to the person’s preferred channels.',

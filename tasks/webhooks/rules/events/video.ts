@@ -78,7 +78,6 @@ const participant = {
 
 const room = { roomId: sampleId(13), name: 'Stand-up', startedAt: sampleTime }
 
-/** What video, live and rooms tell of. */
 export const video = {
   'video.asset.playable': kind('An asset can be played. More renditions may follow.', Asset, {
     ...asset,
