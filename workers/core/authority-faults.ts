@@ -1,14 +1,13 @@
 import { retryAfterOf } from '#lib/retry.ts'
 import { AuthorityFault } from '#tasks/video/rules/domains/certificate-authority.ts'
 
-/** What an authority says of something that it did not do (RFC 8555 §6.7). */
+/** Error document of an ACME server (RFC 8555 §6.7). */
 interface Complaint {
   type?: string
   detail?: string
   subproblems?: Complaint[]
 }
 
-/** An answer of the authority's server, as far as it is looked at here. */
 interface Answer {
   status: number
   data: unknown
@@ -17,7 +16,6 @@ interface Answer {
 
 const prefix = 'urn:ietf:params:acme:error:'
 
-/** What to tell the owner of a domain, by the type of the complaint. */
 const sentences: Record<string, string> = {
   caa: 'A CAA record of the domain forbids this certificate authority',
   connection: 'The certificate authority could not reach the domain over HTTP, port 80',
@@ -33,10 +31,10 @@ const sentences: Record<string, string> = {
 
 const maxDetail = 300
 
-/** Seconds, a week: an authority's limits hold for days. */
+/** One week in seconds: limits of an authority last for days. */
 const longestRetryAfter = 7 * 86_400
 
-/** The fault that an answer tells of, if it does; a stale nonce is the library's to try again (RFC 8555 §6.5). */
+/** Returns the fault of a response, if any. A stale nonce is left to the library, which retries (RFC 8555 §6.5). */
 export function faultOf({ status, data, headers }: Answer): AuthorityFault | undefined {
   if (status < 400) return undefined
   const complaint = (typeof data === 'object' && data !== null ? data : {}) as Complaint
@@ -52,7 +50,7 @@ export function faultOf({ status, data, headers }: Answer): AuthorityFault | und
   return new AuthorityFault('refused', sentenceOf(complaint), { retryMs })
 }
 
-/** Why an order came to nothing: what the authority found, rather than that it failed. */
+/** Returns the error that the authority found, rather than the failed state of the order. */
 export function explain(
   order: { error?: unknown },
   authorizations: readonly { challenges: readonly { error?: unknown }[] }[],

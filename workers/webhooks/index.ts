@@ -4,7 +4,6 @@ import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/webhooks/endpoints.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 
-/** The pool of deliveries to webhooks. */
 export const webhooks: PoolDeclaration<'webhooks'> = {
   concurrency: config.WEBHOOK_CONCURRENCY,
   share: { perOrganisation: 1 / 4 },

@@ -5,26 +5,28 @@ import type { work } from './body-thread.ts'
 import { FairQueue } from './fair-turns.ts'
 import { isNestedBeyond } from './nesting.ts'
 
-/** Characters that are made into a body at once, as that takes milliseconds whatever they say: of HTML to be read as text, and of all. */
+/**
+ * Characters that are processed directly, because this takes milliseconds: HTML to be read as text, and all together.
+ */
 const atOnce = { read: 32_768, all: 131_072 }
 
-/** Elements within each other: reading HTML as text takes squares of it. */
+/** Maximum nesting: the time to read HTML as text grows with its square. */
 const mostNested = 10_000
 
-/** Of bodies whose HTML is to be read as text, and of those that are only encoded, whose time goes with their length. */
+/** `reading`: HTML is read as text. Otherwise bodies are only encoded, in time proportional to their length. */
 const usual = {
   reading: { threads: 2, seconds: 5, megabytes: 256 },
   encoding: { threads: 1, seconds: 10, megabytes: 256 },
 }
 
-/** Makes the bodies of messages: small ones at once, all others in threads, which organisations share, so that none holds up another. */
+/** Creates bodies: small ones directly, all others in threads that organisations share, so that none blocks another. */
 export function createBodyMaker(limits: { reading: ThreadLimits; encoding: ThreadLimits } = usual) {
   const closing = new AbortController()
   const reading = threadsFor(limits.reading, closing.signal)
   const encoding = threadsFor(limits.encoding, closing.signal)
 
   return {
-    /** Makes a body; throws `Unmade` when it takes more than it may. */
+    /** Throws `Unmade` if the body exceeds its limits. */
     async make({ org_id, html, text, attachments }: BodyContent): Promise<Body> {
       const parts = { html, text, attachments }
       const read = text === null ? (html ?? '') : ''

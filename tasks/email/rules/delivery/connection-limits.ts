@@ -34,7 +34,7 @@ export function intervalOf(level: number, most: number): number {
   return beyond <= 0 ? 0 : Math.min(longestIntervalMs, firstIntervalMs * 2 ** (beyond - 1))
 }
 
-/** The level that a class of replies slows an MX set to at most: one connection is enough to see that a host is back. */
+/** Highest level for a class of replies. One connection is enough to detect that a host has recovered. */
 export const highestLevel = (replyClass: ClassName, most: number): number =>
   replyClass === 'unreachable' ? Math.ceil(Math.log2(most)) : mostLevels
 
