@@ -63,7 +63,7 @@ async function sampleFor(db: Db, campaign: Campaign, email: string | undefined):
     throw badRequest([
       {
         field: 'body.contact',
-        issue: 'makes the campaign longer than an email can be. Use shorter attributes or placeholders.',
+        issue: 'has values that make the campaign too long. Use shorter attributes.',
       },
     ])
   return sample

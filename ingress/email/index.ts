@@ -41,9 +41,13 @@ import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 /**
- * Email from customers' own domains. Terms: stream: kind of message, which decides who may receive it; contact: a
- * person with a consent state; segment: contacts selected by conditions; suppression: an address that receives nothing;
- * attempt: one try to send a message to a server. All attempts are its delivery route.
+ * Email from customers' own domains. Terms:
+ *
+ * - stream: the kind of message, which decides who may receive it
+ * - contact: a person with a consent state
+ * - segment: contacts selected by conditions
+ * - suppression: an address that receives nothing
+ * - attempt: one try to send a message to a server; all attempts are its delivery route
  */
 export const email = area({
   name: 'email',

@@ -33,7 +33,7 @@ export interface Page {
   main: Content
 }
 
-/** The page runs no script, cannot be framed, is not indexed and sends no referrer. */
+/** The page has no JavaScript, cannot be framed, is not indexed and sends no referrer. */
 export function sendPage(ctx: Context, { title, main }: Page): void {
   sendPublicPage(ctx, {
     title,

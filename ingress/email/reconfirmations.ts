@@ -49,7 +49,7 @@ export const create = route({
   status: 202,
   reply: z
     .object({
-      id: Id.nullable().describe('`null` if no contact is asked'),
+      id: Id.nullable().describe('`null` if there are no contacts to ask'),
       contacts: z.int().describe('Number of contacts to ask'),
       from_email: z.string(),
       sandbox: z.boolean(),

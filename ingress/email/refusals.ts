@@ -14,7 +14,7 @@ const kinds: Record<Refusal['why'], ProblemKind> = {
     'The stream requires a contact. `subscribed` requires a confirmed contact.',
   ),
   contact_unsubscribed: problem(403, 'contact_unsubscribed', 'The recipient has unsubscribed.'),
-  contact_asked: problem(403, 'contact_asked', 'The contact was asked to confirm within 30 days.'),
+  contact_asked: problem(403, 'contact_asked', 'You asked the contact to confirm within 30 days.'),
   marketing_paused: problem(403, 'marketing_paused', 'The reputation gate has paused marketing.'),
 }
 
@@ -29,7 +29,7 @@ export const { marketing_paused: marketingPaused } = kinds
 export const overCap = problem(
   429,
   'monthly_limit_reached',
-  'The messages of this month are used up: those of the plan, or of the organisation’s budget.',
+  'The plan or the organisation’s budget has no messages left this month.',
 )
 
 function monthlyLimitReached(cap: number, used: number, end: Date): Problem {

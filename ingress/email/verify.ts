@@ -33,7 +33,7 @@ const Verdict = z
         .map(([name, why]) => `${name}: ${why}`)
         .join('; '),
     ),
-    detail: z.string().nullable().describe('What is wrong with the syntax'),
+    detail: z.string().nullable().describe('Syntax error. `null` if there is none'),
     did_you_mean: z.string().nullable(),
     checks: z
       .object({

@@ -16,7 +16,7 @@ export const table = defineTable(
       following: sql.fragment`messages as (
         delete from email.messages where id in (select message_id from gone) returning content_id, campaign_id
       ), said as (
-        -- What a campaign says is the campaign's.
+        -- Content of campaigns belongs to the campaign.
         delete from email.contents where id in (select content_id from messages where campaign_id is null))`,
     }),
   },

@@ -42,7 +42,7 @@ export async function listenInbound(
     tls: await certificate(),
     ...(limits && { limits }),
   })
-  smtp.on('error', (error) => log.debug({ err: describe(error) }, 'a mail connection failed'))
+  smtp.on('error', (error) => log.debug({ err: describe(error) }, 'an SMTP connection failed'))
   const { server } = smtp
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

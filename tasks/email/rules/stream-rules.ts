@@ -56,13 +56,13 @@ export function refusalOfRecipient(
     if (contact) return paused ? pausedMarketing : undefined
     return {
       why: 'contact_not_confirmed',
-      message: 'Only contacts can be asked to confirm. Add the contact first.',
+      message: 'The stream repermission sends only to contacts. Add the contact first.',
       details,
     }
   }
   if (contact?.status !== 'confirmed') {
     const message = contact
-      ? 'The contact has not confirmed. Only the stream repermission can be used, to ask for confirmation.'
+      ? 'The contact has not confirmed. Use the stream repermission to request confirmation.'
       : 'The recipient is not a confirmed contact. The `subscribed` stream sends only to confirmed contacts.'
     return { why: 'contact_not_confirmed', message, details }
   }
@@ -79,6 +79,6 @@ export function refusalOfRepeat(stream: Stream, askedAt: Date | null | undefined
   if (stream !== 'repermission' || !askedAt) return undefined
   const next = new Date(askedAt.getTime() + askAgainDays * 86_400_000)
   if (next.getTime() <= Date.now()) return undefined
-  const message = `The contact was already asked to confirm. Ask again after ${askAgainDays} days.`
+  const message = `The contact has already received a confirmation request. Send another one after ${askAgainDays} days.`
   return { why: 'contact_asked', message, details: { again_at: next.toISOString() } }
 }

@@ -61,7 +61,7 @@ const message = (status: Parameters<typeof messageData>[1], summary: string, out
 const Contact = z.strictObject({
   id: Id.describe('Contact ID'),
   email: z.string(),
-  source: z.enum(['api', 'page', 'one_click', 'mail', 'complaint']).describe('How the consent changed'),
+  source: z.enum(['api', 'page', 'one_click', 'mail', 'complaint']).describe('Source of the change'),
   message_id: Id.nullable().describe('Message whose link, header or mailbox was used'),
   sandbox: z.literal(true).optional().describe('True for a contact of test keys'),
 })
