@@ -90,7 +90,7 @@ t.test('a campaign is written, changed, seen, tried out, scheduled and cancelled
   )
   const at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16)
   t.equal((await submit(url, `${path}/send`, developer, { send_at: at })).status, 303)
-  t.match((await get(url, path, viewer)).text, /scheduled.*Begins/s)
+  t.match((await get(url, path, viewer)).text, /scheduled.*Starts/s)
   for (const verb of ['edit', 'test', 'send', 'cancel', 'preview'])
     t.equal((await submit(url, `${path}/${verb}`, viewer, given)).status, 403, verb)
   t.equal((await submit(url, `${path}/cancel`, developer, {})).status, 303)

@@ -97,7 +97,7 @@ t.test('after five days of nothing but failures an endpoint is disabled, with no
     update webhooks.endpoints set failing_since = now() - interval '5 days 1 second', failures = 9 where id = ${id}`)
   await stack.passTime(id)
   const [notice] = await receiver.has(1, '/notified')
-  t.match(notice?.event.data.reason, /^Nothing was delivered for 5 days; .*500/)
+  t.match(notice?.event.data.reason, /^Nothing was delivered for 5 days\. .*500/)
   t.match(await shown(id), { status: 'disabled' })
   t.match(await stack.logged(id, () => true), { status: 'pending', attempts: 2 }, 'what waits is kept')
   for (const each of [id, other.id]) await gone(each)
