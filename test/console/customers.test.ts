@@ -342,7 +342,7 @@ t.test('no page shows a secret or a hash, and none is shown to who is not signed
       cookie,
     },
   })
-  t.equal(sent.status, 400, 'a field that stands twice')
+  t.equal(sent.status, 400, 'a repeated field')
   const unsigned = await post(url, '/ops/confirm/set-plan', { token, org: other.id, plan: 'free' })
   t.equal(unsigned.headers.get('location'), '/ops/sign-in')
   t.equal((await orgs.find(db, other.id))?.plan, 'unlimited')

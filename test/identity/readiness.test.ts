@@ -184,7 +184,7 @@ t.test('what the gate holds back, or is no document, is refused, and another may
 t.test('a server reports what it found out: rejected, verified, ended', async (t) => {
   const about = { idp_sub: 'eve', requirement: 'identity.document' }
   await verified('eve', 'identity.consent')
-  const reason = { code: 'document_expired', reason: 'It ended in May.' }
+  const reason = { code: 'document_expired', reason: 'It expired in May.' }
   t.match((await record({ ...about, status: 'rejected', ...reason })).body, {
     status: 'rejected',
     method: 'api',
