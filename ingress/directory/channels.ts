@@ -72,7 +72,7 @@ export const create = route({
   async handle({ body, org, db, origin }) {
     const { handle, name, description = '', language = null, links = [] } = body
     const made = await rows.insert(db, { id: newId(), org_id: org.id, handle, name, description, language, links })
-    if (!made) throw conflict(`The handle ${handle} is taken.`)
+    if (!made) throw conflict(`The handle ${handle} already exists. Choose another one.`)
     return present(made, origin)
   },
 })

@@ -49,12 +49,12 @@ const printable = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test(text)
 export const Description = z
   .string()
   .max(5_000)
-  .refine(printable, 'must not hold control characters')
+  .refine(printable, 'must not contain control characters')
   .describe('Plain text')
 
 /** A name of one line. */
 export const nameOf = (most: number) =>
-  z.string().trim().min(1).max(most).regex(withoutControl, 'must not hold control characters')
+  z.string().trim().min(1).max(most).regex(withoutControl, 'must not contain control characters')
 
 /** Words by which something is found. */
 export const Tags = z.array(nameOf(50)).max(30)

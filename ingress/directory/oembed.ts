@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { channelUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'
 
-const notImplemented = problem(501, 'not_implemented', 'the format is another than `json`')
+const notImplemented = problem(501, 'not_implemented', 'The format is not `json`.')
 
 /** Pixels of a player, where neither its video nor who asks says how large. */
 const usual = { width: 1280, height: 720 }
@@ -37,7 +37,7 @@ export const read = route({
   raw: 'application/json',
   problems: ['not_found', notImplemented],
   async handle({ query: { url, maxwidth, maxheight, format }, db, ctx, origin }) {
-    if (format !== 'json') throw notImplemented('Only `format=json` is answered.')
+    if (format !== 'json') throw notImplemented('Only `format=json` is supported.')
     const found = await mustFind(videos.find(db, idIn(url, [origin, baseFor(origin)])), 'video')
     const size = fitted(found, maxwidth, maxheight)
     const base = openBase(origin, found.id)
@@ -70,7 +70,7 @@ export const read = route({
 function idIn(given: string, origins: readonly string[]): string {
   const url = URL.parse(given)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw badRequest([{ field: 'query.url', issue: 'must be the address of a page' }])
+    throw badRequest([{ field: 'query.url', issue: 'must be the URL of a page' }])
   const ours = origins.some((origin) => new URL(origin).host === url.host)
   const [, watch, id, ...rest] = url.pathname.split('/')
   const [, , , , embedded, player] = url.pathname.split('/')

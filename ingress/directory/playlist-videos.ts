@@ -61,7 +61,7 @@ export const put = route({
       const before = await mustFind(rows.hold(tx, org.id, playlistId), 'playlist')
       if (!before.includes(uuid) && !(await rows.usable(tx, org.id, [uuid])).has(uuid)) throw notFound('video')
       const videos = before.filter((id) => id !== uuid)
-      if (videos.length === rows.mostVideos) throw conflict(`A playlist may have ${rows.mostVideos} videos.`)
+      if (videos.length === rows.mostVideos) throw conflict(`A playlist can have up to ${rows.mostVideos} videos.`)
       videos.splice((position ?? rows.mostVideos) - 1, 0, uuid)
       return await rows.update(tx, org.id, playlistId, { videos })
     })

@@ -39,7 +39,7 @@ export const present = (
 const Videos = z
   .array(Id)
   .max(rows.mostVideos)
-  .refine((ids) => new Set(ids).size === ids.length, 'must name each video once')
+  .refine((ids) => new Set(ids).size === ids.length, 'must contain each video only once')
   .describe('Ids of videos in their order: of assets of yours, listed or not, and of what others have listed')
 
 const written = {

@@ -84,7 +84,7 @@ export const find = orderedListRoute({
 
 async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
   const id = await channels.identify(db, handle)
-  if (id === null) throw badRequest([{ field: 'query.channel', issue: 'is the handle of no channel' }])
+  if (id === null) throw badRequest([{ field: 'query.channel', issue: 'must be the handle of a channel' }])
   return id
 }
 

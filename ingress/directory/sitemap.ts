@@ -39,7 +39,7 @@ export const index = route({
   summary: 'Index of the sitemaps',
   async handle({ db, ctx, origin }) {
     const starts = await bounded(db, (tx) => videos.pageStarts(tx, perMap)).catch((error: unknown) => {
-      throw error instanceof TooBroad ? unavailable('The sitemap cannot be made now.') : error
+      throw error instanceof TooBroad ? unavailable('The sitemap cannot be created now. Try again later.') : error
     })
     const base = baseFor(origin)
     const ofVideos = starts.map(({ at, id }) => `${base}/sitemap/videos.xml${search({ at: at.toISOString(), id })}`)

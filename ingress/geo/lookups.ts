@@ -18,7 +18,7 @@ const mostAddresses = 100
 const language = z
   .string()
   .max(35)
-  .refine(isLanguage, 'must be a language tag such as en or pt-BR')
+  .refine(isLanguage, 'must be a language tag, such as en or pt-BR')
   .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? 'en')
   .default('en')
   .describe('Language of names (BCP 47)')
@@ -121,7 +121,7 @@ async function one(services: Services, ip: string, language: string, field: stri
 
 const opened = (services: Services): Promise<GeoDatabase> =>
   services(addresses)().catch(() => {
-    throw unavailable('The data about addresses cannot be read now.')
+    throw unavailable('The address data cannot be read now. Try again later.')
   })
 
 function isLanguage(tag: string): boolean {

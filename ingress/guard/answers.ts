@@ -15,9 +15,9 @@ import * as metrics from './metrics.ts'
 import { clientBindingOf } from './visitor.ts'
 import { Bytes, solves } from './work.ts'
 
-const wrongAnswer = problem(400, 'wrong_answer', 'the answer is wrong; the challenge is spent, ask for another')
-const challengeSpent = problem(409, 'challenge_spent', 'the challenge has had its one attempt')
-const challengeExpired = problem(409, 'challenge_expired', 'the challenge was to be answered earlier')
+const wrongAnswer = problem(400, 'wrong_answer', 'The answer is wrong. The challenge cannot be used again: request a new one.')
+const challengeSpent = problem(409, 'challenge_spent', 'The challenge has already been answered. Request a new one.')
+const challengeExpired = problem(409, 'challenge_expired', 'The challenge has expired. Request a new one.')
 
 interface AnswerRequest extends Pick<Caller, 'org' | 'key'> {
   params: { id: string }
@@ -35,7 +35,7 @@ function refusal(
 ): Problem | undefined {
   if (challenge?.org_id !== call.org.id) return notFound('challenge')
   const site = call.key.locks.site_id
-  if (site === undefined) return forbidden('This key is bound to no site; use the site key of one.')
+  if (site === undefined) return forbidden('This key does not belong to a site. Use the `site_key` of a site.')
   if (challenge.site_id !== site) return notFound('challenge')
   const { network, origin } = clientBindingOf(call)
   // Before all that depends on the challenge's state: who did not ask for it spends nothing and learns nothing.

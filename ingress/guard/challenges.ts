@@ -23,7 +23,7 @@ const challengeSeconds = 300
 /** Seconds after which who found the stock empty comes again: a worker mints eight puzzles in an eighth of one. */
 const mintSeconds = 2
 
-const denied = problem(403, 'denied', 'the visitor is refused, and no work would change that')
+const denied = problem(403, 'denied', 'The visitor is denied. More work does not change this.')
 
 const facts = {
   id: Id,
@@ -115,7 +115,7 @@ export const create = route({
   async handle(call) {
     const { body, db, ip, services } = call
     const site = await siteOf(call)
-    if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site takes scrypt only.')
+    if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site accepts only scrypt.')
     const visitor = { site, action: body.action, ip, assessmentId: body.assessment_id }
     const { tier, deny } = await judge(db, services, visitor)
     if (deny !== undefined) throw denied(deny)
@@ -131,7 +131,7 @@ export const create = route({
       seconds: challengeSeconds,
     })
     if (scrypt) services(stockWatch).taken(row?.alg === 'scrypt')
-    if (!row) throw unavailable('This site takes scrypt only, and its next puzzles are being made.', mintSeconds)
+    if (!row) throw unavailable('This site accepts only scrypt, and no puzzle is in stock. Try again soon.', mintSeconds)
     metrics.issued.inc({ alg: row.alg, tier })
     services(visitorNotes).add(site.id, ip)
     return present(row)

@@ -5,5 +5,5 @@ export const Action = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[a-z0-9_.:-]*$/, 'must be lower-case letters, digits and _ . : -')
+  .regex(/^[a-z0-9_.:-]*$/, 'must contain only lower-case letters, digits and _ . : -')
   .describe('What the visitor is about to do; its token is good for nothing else')

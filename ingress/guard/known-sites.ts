@@ -41,8 +41,8 @@ interface SiteCaller extends Pick<Caller, 'key' | 'org'> {
 /** The site that a public key speaks for; throws 403 for a key that is bound to none, or to one that is gone. */
 export async function siteOf({ key, org, services }: SiteCaller): Promise<sites.Site> {
   const id = key.locks.site_id
-  if (id === undefined) throw forbidden('This key is bound to no site; use the site key of one.')
+  if (id === undefined) throw forbidden('This key does not belong to a site. Use the `site_key` of a site.')
   const site = await services(knownSites).find(org.id, id)
-  if (!site) throw forbidden('The site of this key is deleted.')
+  if (!site) throw forbidden('The site of this key has been deleted.')
   return site
 }

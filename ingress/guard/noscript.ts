@@ -75,16 +75,16 @@ export const show = route({
     if ('ticket' in query) {
       const ticket = verifyToken(purpose, query.ticket, secret, Ticket)
       const site = ticket && (await services(knownSites).find(ticket.org, ticket.site))
-      if (!ticket || !site?.policy.noscript) throw forbidden('This link is over. Go back to the form and begin again.')
-      if (ticket.network !== clientBindingOf(call).network) throw forbidden('This link was given to another address.')
+      if (!ticket || !site?.policy.noscript) throw forbidden('This link is invalid or has expired. Go back to the form and start again.')
+      if (ticket.network !== clientBindingOf(call).network) throw forbidden('This link was issued to another IP address. Go back to the form and start again.')
       const left = ticket.from - Math.floor(Date.now() / 1000)
       if (left > 0) return sendWait(ctx, query.ticket, left, site)
       return await redeem(db, ctx, ticket, site)
     }
     const site = await siteOfKey(db, services, query.sitekey)
-    if (!site.policy.noscript) throw forbidden('This site needs a browser with JavaScript.')
+    if (!site.policy.noscript) throw forbidden('This site requires a browser with JavaScript.')
     if (query.return !== undefined && !site.origins.includes(new URL(query.return).origin))
-      throw badRequest([{ field: 'query.return', issue: 'is no page of this site' }])
+      throw badRequest([{ field: 'query.return', issue: 'must be a page of this site' }])
     const { action } = query
     const { tier, deny } = await judge(db, services, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)
@@ -111,7 +111,7 @@ export const show = route({
 /** Throws 429 for who has had all the tokens that waiting earns for now. */
 function refuseToWait(seconds: number): void {
   if (seconds === 0) return
-  const message = `Your network has passed this check ${tickets.allowed.tickets} times in ten minutes. Come back in ${Math.ceil(seconds / 60)} minutes.`
+  const message = `Your network has passed this check ${tickets.allowed.tickets} times in ten minutes. Try again in ${Math.ceil(seconds / 60)} minutes.`
   throw new Problem(429, 'rate_limited', message, { retryAfter: seconds })
 }
 
@@ -147,7 +147,7 @@ async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof
     return (await tickets.spend(tx, { id, ...visitor })) ? await tokens.makeMany(tx, [wanted]) : []
   })
   const token = made[0]?.token
-  if (token === undefined) throw forbidden('This link was used. Go back to the form and begin again.')
+  if (token === undefined) throw forbidden('This link has already been used. Go back to the form and start again.')
   if (page) {
     page.searchParams.set(tokenField, token)
     ctx.redirect(page.href)

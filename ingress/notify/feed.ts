@@ -74,7 +74,7 @@ export const mark = route({
   problems: ['unauthorized', 'forbidden'],
   async handle({ body: { mark, ...what }, header, db, services }) {
     const { org, user, product, marks } = await checkPageToken(bearerOf(header('authorization')), services)
-    if (!marks) throw forbidden('This token may read the inbox alone.')
+    if (!marks) throw forbidden('This token can only read the inbox. Create one with `marks`.')
     if (product !== undefined && what.product_key !== undefined && what.product_key !== product)
       throw forbidden('This token is for another product.')
     const person = personOf(org, user)

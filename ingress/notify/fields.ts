@@ -9,19 +9,19 @@ export const UserId = z
   .min(1)
   .max(255)
   .refine((id) => id.trim() === id && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(id), {
-    error: 'must be an id in one line, without blanks around it',
+    error: 'must be one line without leading or trailing spaces',
   })
   .overwrite((id) => (Id.safeParse(id).success ? id.toLowerCase() : id))
   .describe('Your own id of the person, such as a UUID')
 
-const name = z.string().max(200).regex(trimmedLine, 'must be a name in one line, without blanks around it')
+const name = z.string().max(200).regex(trimmedLine, 'must be one line without leading or trailing spaces')
 
 /** The product that an event is of. */
 export const ProductKey = name.describe('The product that owns it')
 
 /** The type of an event, in the product's own words. */
 export const EventType = name
-  .refine((type) => type !== anyType, { error: `must be a type; ${anyType} stands for all of them in preferences` })
+  .refine((type) => type !== anyType, { error: `must be a type. ${anyType} is only for preferences and means all types.` })
   .describe('Type of events in the product’s own words, such as `order.shipped`')
 
 export const PreferenceType = name.describe(
@@ -36,23 +36,23 @@ export const Title = z
   .string()
   .min(1)
   .max(300)
-  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { error: 'must be in one line, without control characters' })
+  .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { error: 'must be one line without control characters' })
 
 /** A text with line breaks. */
 export const Body = z
   .string()
   .min(1)
   .max(10_000)
-  .refine((text) => !control.test(text), { error: 'must have no control characters but tabs and line breaks' })
+  .refine((text) => !control.test(text), { error: 'cannot contain control characters other than tabs and line breaks' })
 
 /** Where an event leads to. */
-export const Link = z.url({ protocol: /^https?$/, error: 'must be a URL: https://…' }).max(2_000)
+export const Link = z.url({ protocol: /^https?$/, error: 'must be a URL, such as https://example.com' }).max(2_000)
 
 /** What a workflow is known by. */
 export const WorkflowKey = z
   .string()
   .max(64)
-  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must have only a–z, 0–9 and -, and begin with none of the latter')
+  .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and cannot start with -')
   .describe('The key of a workflow, such as `order-shipped`')
 
 /** What people are called. */
@@ -77,7 +77,7 @@ function canonical(tag: string): string | undefined {
 export const TimeZone = z
   .string()
   .max(64)
-  .refine(isTimeZone, { error: 'must be a time zone by its name, such as Europe/Vienna' })
+  .refine(isTimeZone, { error: 'must be a time zone name, such as Europe/Vienna' })
 
 function isTimeZone(zone: string): boolean {
   try {

@@ -95,9 +95,9 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
     join({ subject, productKey, ...person }, after, open) {
       const name = nameOf(person)
       if ((all.get(name)?.followers.size ?? 0) >= mostOfPerson) {
-        throw new Problem(429, 'rate_limited', 'The person has too many streams open.', { retryAfter: 30 })
+        throw new Problem(429, 'rate_limited', 'The person has too many open streams.', { retryAfter: 30 })
       }
-      if (streams >= mostStreams) throw unavailable('Too many streams are open.', 10)
+      if (streams >= mostStreams) throw unavailable('Too many streams are open. Try again later.', 10)
       startListening()
       const stream = open()
       streams++

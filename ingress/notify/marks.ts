@@ -21,7 +21,7 @@ export const MarkForm = {
 export const oneSelection = {
   check: ({ ids, product_key }: { ids?: unknown; product_key?: unknown }) =>
     ids === undefined || product_key === undefined,
-  params: { path: ['product_key'], error: 'says nothing beside `ids`' },
+  params: { path: ['product_key'], error: 'cannot be used together with `ids`' },
 }
 
 /** Which items a form names. */

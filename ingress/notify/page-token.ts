@@ -27,7 +27,7 @@ export async function checkPageToken(token: string, services: Services, userId?:
   const said = verifyToken(purpose, token, services(signingSecret), PageToken)
   const isLive = said !== null && (await services(liveKeys).isLive(said.key))
   if (!isLive || (userId !== undefined && said.user !== userId))
-    throw unauthorized('The stream token is not valid any more, or another’s.')
+    throw unauthorized('The stream token is invalid, has expired, or belongs to another person. Create a new one.')
   return said
 }
 
@@ -35,6 +35,6 @@ export async function checkPageToken(token: string, services: Services, userId?:
 export function bearerOf(authorization: string | undefined): string {
   const [scheme = '', token = ''] = authorization?.split(' ') ?? []
   if (scheme.toLowerCase() !== 'bearer' || token === '' || token.length > 2_000)
-    throw unauthorized('A stream token is required, as `Authorization: Bearer …`.')
+    throw unauthorized('A stream token is required: send `Authorization: Bearer …`.')
   return token
 }

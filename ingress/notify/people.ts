@@ -19,7 +19,7 @@ const Phone = z
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
   .refine(
     (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
-    'is no number that its country could have',
+    'must be a possible phone number of its country',
   )
 
 const facts = {
@@ -83,7 +83,7 @@ async function demandApps(
   if (ids.length === 0) return
   const own = await apps.findMany(db, ids)
   const faults = named.flatMap(({ field, appId }) =>
-    appId === undefined || own.get(appId)?.org_id === orgId ? [] : [{ field, issue: 'is no app of yours' }],
+    appId === undefined || own.get(appId)?.org_id === orgId ? [] : [{ field, issue: 'must be an app of your organisation' }],
   )
   if (faults.length > 0) throw badRequest(faults)
 }
@@ -123,7 +123,7 @@ export const putMany = route({
       .min(1)
       .max(100)
       .refine((people) => new Set(people.map(({ user_id }) => user_id)).size === people.length, {
-        error: 'must name each person once',
+        error: 'must contain each person only once',
       }),
   }),
   status: 200,

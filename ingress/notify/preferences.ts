@@ -62,7 +62,7 @@ export const put = route({
     })
     .refine(({ channels, digest }) => !digest || channels.includes('email'), {
       path: ['digest'],
-      error: 'collects mail, so `email` must be among the channels',
+      error: 'requires `email` in `channels`, because it collects emails',
     }),
   status: 200,
   reply: Preference,

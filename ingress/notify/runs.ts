@@ -106,7 +106,7 @@ export const cancel = route({
     return await db.transaction(async (tx) => {
       await mustFind(rows.find(tx, org.id, params.id), 'run')
       const ended = await rows.endWaiting(tx, org.id, { id: params.id }, { state: 'cancelled', reason: null })
-      if (ended.length === 0) throw conflict('The run has ended already.')
+      if (ended.length === 0) throw conflict('The run has already ended.')
       await tellEnded(tx, ended)
       return present(await mustFind(rows.find(tx, org.id, params.id), 'run'))
     })

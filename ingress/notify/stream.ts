@@ -41,7 +41,7 @@ export const createToken = route({
   }),
   problems: ['forbidden'],
   async handle({ body: { user_id, product_key, ttl_seconds, marks }, org, key, db, origin, services }) {
-    if (marks && !key.scopes.includes('notify:write')) throw forbidden('This key has not the scope notify:write.')
+    if (marks && !key.scopes.includes('notify:write')) throw forbidden('This API key does not have the `notify:write` scope.')
     const exp = Math.floor(Date.now() / 1000) + ttl_seconds
     const claims: PageToken = { org: org.id, key: key.id, user: user_id, product: product_key, marks, exp }
     const token = signToken(purpose, claims, services(signingSecret))

@@ -12,7 +12,7 @@ import { Body, EventType, Locale, Title } from './fields.ts'
 /** Texts of an organisation. */
 const most = 2_000
 
-const tooMany = problem(409, 'too_many_texts', `An organisation has at most ${most} texts.`)
+const tooMany = problem(409, 'too_many_texts', `An organisation can have up to ${most} texts.`)
 
 const withPlaceholders = (text: z.ZodString) =>
   text.superRefine((given, { addIssue }) => {

@@ -17,8 +17,8 @@ import { EventType, Locale, PersonName, ProductKey, WorkflowKey } from './fields
 /** Workflows of an organisation. */
 const most = 200
 
-const tooMany = problem(409, 'too_many_workflows', `An organisation has at most ${most} workflows.`)
-const triggerTaken = problem(409, 'trigger_taken', 'Another workflow is started by events of this product and type.')
+const tooMany = problem(409, 'too_many_workflows', `An organisation can have up to ${most} workflows.`)
+const triggerTaken = problem(409, 'trigger_taken', 'Events of this product and type already start another workflow. Unpublish it first.')
 
 const Workflow = z
   .object({

@@ -53,7 +53,7 @@ export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(Acc
 
 function refuse({ body, org, key }: Sending, known: ReadonlyMap<string, apps.App>): Problem | undefined {
   const lock = key.locks.app_id
-  if (lock !== undefined && lock !== body.app_id) return forbidden('This key is bound to another app.')
+  if (lock !== undefined && lock !== body.app_id) return forbidden('This API key is restricted to another app.')
   return known.get(body.app_id)?.org_id === org.id ? undefined : notFound('app')
 }
 

@@ -29,9 +29,9 @@ const vapid = z.string().nullable().describe('`applicationServerKey` of `PushMan
 /** The app whose pages a key stands in; throws 403 for a key that is bound to none, and for a public one outside of a page. */
 function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string {
   const { app_id } = key.locks
-  if (app_id === undefined) throw forbidden('Pages register browsers with a public key that is bound to one app.')
+  if (app_id === undefined) throw forbidden('This key is not restricted to an app. Use a public key of the app.')
   // Browsers name the page's origin in every POST (Fetch standard §3.2.5); which ones may is the key's lock.
-  if (key.prefix === 'bt_site_' && origin === undefined) throw forbidden('A public key registers browsers from pages.')
+  if (key.prefix === 'bt_site_' && origin === undefined) throw forbidden('A public key can only register browsers from a page.')
   return app_id
 }
 
@@ -124,13 +124,13 @@ export const register = route({
 async function namedBy(token: string, appId: string, services: Services): Promise<string> {
   const named = readUserToken(token, services(signingSecret))
   if (named?.app_id === appId && (await services(liveKeys).isLive(named.key_id))) return named.push_user_id
-  throw badRequest([{ field: 'body.user_token', issue: 'is not valid, or over: have your server make another' }])
+  throw badRequest([{ field: 'body.user_token', issue: 'is invalid or has expired. Create a new user token on your server.' }])
 }
 
 /** The installation that a browser says is its own; throws 400 for a token that is not ours, 404 for another app's. */
 function ownedBy(token: string, appId: string, services: Services): string {
   const owned = readInstallationToken(token, services(signingSecret))
-  if (!owned) throw badRequest([{ field: 'body.installation_token', issue: 'is not one of ours' }])
+  if (!owned) throw badRequest([{ field: 'body.installation_token', issue: 'must be an installation token of this service' }])
   if (owned.app_id !== appId) throw notFound('installation')
   return owned.installation_id
 }

@@ -15,7 +15,7 @@ const isP256 = (pem: string): boolean => privateKey(pem)?.asymmetricKeyDetails?.
 
 const isRsa = (pem: string): boolean => privateKey(pem)?.asymmetricKeyType === 'rsa'
 
-const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be ten letters and digits')
+const appleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be ten capital letters and digits')
 
 /** A token key of Apple's: what is in its file, and to whom it belongs. */
 export const ApnsForm = z.strictObject({
@@ -41,7 +41,7 @@ export const FcmForm = z.strictObject({
       .string()
       .min(1)
       .max(100)
-      .regex(/^[a-z0-9:.-]+$/, 'must be a project id'),
+      .regex(/^[a-z0-9:.-]+$/, 'must be a Firebase project ID'),
     client_email: z.email().max(320),
     private_key: secret(z.string().max(10_000).refine(isRsa, 'must be the PEM text of an RSA private key')),
   }),

@@ -128,7 +128,7 @@ async function ask(db: DatabasePool, services: Services, id: string, orgId: stri
     await services(questions).ask(checkCredential, { credentialId: id }, about)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    await rows.noteCheck(db, id, { state: 'unreachable', reason: 'No answer in time.' })
+    await rows.noteCheck(db, id, { state: 'unreachable', reason: 'The provider did not respond in time.' })
   }
 }
 

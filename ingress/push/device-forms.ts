@@ -37,7 +37,7 @@ const Token = secret(z.string().min(1).max(4_096))
 export const Subscription = z.strictObject({
   endpoint: secret(Endpoint),
   expirationTime: z.number().nullable().optional(),
-  keys: secret(z.strictObject({ p256dh: octets(65, 'a point on P-256'), auth: octets(16, '16 octets') })),
+  keys: secret(z.strictObject({ p256dh: octets(65, 'a P-256 point'), auth: octets(16, '16 octets') })),
 })
 
 /** A device as it registers. */
@@ -55,7 +55,7 @@ export const DeviceForm = z
     platform: z
       .string()
       .max(32)
-      .regex(/^[a-z0-9_.-]+$/, 'must be small letters and digits, such as ios')
+      .regex(/^[a-z0-9_.-]+$/, 'must contain only lower-case letters, digits and _ . -, such as ios')
       .optional(),
     locale: Locale.optional(),
     time_zone: TimeZone.nullable().optional().describe('Before that of its person; not given, it stays as it is'),
@@ -77,9 +77,9 @@ interface DeviceFields {
 
 const tokenForms = {
   apns: { fits: (token: string) => apnsToken.test(token), issue: 'must be hexadecimal' },
-  fcm: { fits: (token: string) => fcmToken.test(token), issue: 'is no registration token of FCM' },
-  sse: { fits: (token: string) => Id.safeParse(token).success, issue: 'must be the id of the installation' },
-  webpush: { fits: () => false, issue: 'belongs in `subscription`' },
+  fcm: { fits: (token: string) => fcmToken.test(token), issue: 'must be an FCM registration token' },
+  sse: { fits: (token: string) => Id.safeParse(token).success, issue: 'must be the ID of the installation' },
+  webpush: { fits: () => false, issue: 'cannot be used with `webpush`: use `subscription`' },
 }
 
 /** What does not go with a device's provider. */

@@ -6,11 +6,11 @@ export const UserId = z
   .string()
   .min(1)
   .max(256)
-  .regex(withoutControl, 'must not hold control characters')
+  .regex(withoutControl, 'must not contain control characters')
   .describe('Your own id of the person')
 
 /** The customer's own id of a device. */
-export const DeviceId = z.string().min(1).max(256).regex(withoutControl, 'must not hold control characters')
+export const DeviceId = z.string().min(1).max(256).regex(withoutControl, 'must not contain control characters')
 
 /** A language tag (RFC 5646), such as `de` or `de-AT`. */
 export const Locale = z
@@ -27,7 +27,7 @@ export const Data = z.record(
     .string()
     .min(1)
     .max(100)
-    .refine((name) => !reserved.test(name), 'is a name that FCM or this service keeps for itself'),
+    .refine((name) => !reserved.test(name), 'is a name that FCM or Millrace reserves'),
   z.string(),
 )
 
@@ -36,14 +36,14 @@ export const Topic = z
   .string()
   .min(1)
   .max(100)
-  .refine((text) => isPlain(text), 'must not hold control characters')
+  .refine((text) => isPlain(text), 'must not contain control characters')
 
 /** What a device is marked with, such as a plan or a city. */
 export const Tag = z
   .string()
   .min(1)
   .max(64)
-  .refine((text) => isPlain(text), 'must not hold control characters')
+  .refine((text) => isPlain(text), 'must not contain control characters')
 
 /** The tags of a device. */
 export const Tags = z
@@ -58,7 +58,7 @@ const isPlain = (text: string): boolean =>
 export const TimeZone = z
   .string()
   .max(64)
-  .refine((name) => isTimeZone(name), 'must be a time zone of the IANA database, such as Europe/Vienna')
+  .refine((name) => isTimeZone(name), 'must be an IANA time zone, such as Europe/Vienna')
 
 function isTimeZone(name: string): boolean {
   if (name.startsWith('+') || name.startsWith('-')) return false

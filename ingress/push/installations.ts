@@ -150,7 +150,7 @@ export const claim = route({
     const claimed = await db.transaction(async (tx) => {
       const user = await users.put(tx, { org_id: org.id, app_id: device.app_id, user_id })
       const found = await claimDevice(tx, { id, org_id: org.id }, user.id)
-      if (!found) throw conflict('The device is somebody else’s; registering it for a user moves it.')
+      if (!found) throw conflict('The device belongs to another user. Register it again to move it.')
       if (found.provider === 'sse') await notifyStreams(tx, [id])
       return found
     })

@@ -45,7 +45,7 @@ export const MessageForm = z
       .string()
       .min(1)
       .max(64)
-      .regex(/^[\x21-\x7e]+$/, 'must be ASCII without blanks')
+      .regex(/^[\x21-\x7e]+$/, 'must be ASCII without spaces')
       .optional()
       .describe('A newer message takes the place of an older one with the same key that is not shown yet'),
     send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')

@@ -116,9 +116,9 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
 
   function demandRoom(installationId: string): void {
     if ((all.get(installationId)?.size ?? 0) >= mostOfInstallation) {
-      throw new Problem(429, 'rate_limited', 'The installation has too many streams open.', { retryAfter: 30 })
+      throw new Problem(429, 'rate_limited', 'The installation has too many open streams.', { retryAfter: 30 })
     }
-    if (count >= mostStreams) throw unavailable('Too many streams are open.', 10)
+    if (count >= mostStreams) throw unavailable('Too many streams are open. Try again later.', 10)
   }
 
   function follow(stream: EventStream, { installationId, after }: streams.Opening, position: streams.Position): void {

@@ -13,7 +13,7 @@ const TagRuleForm = z
     any: rule.describe('It has one of these'),
     none: rule.describe('It has none of these'),
   })
-  .refine(({ all, any, none }) => all.length + any.length + none.length > 0, 'names no tag: `all` is for everybody')
+  .refine(({ all, any, none }) => all.length + any.length + none.length > 0, 'must contain at least one tag. For all devices, use the target `all`.')
 
 /** To whom a message goes. */
 export const TargetForm = z.discriminatedUnion('type', [

@@ -190,12 +190,12 @@ export const cancel = route({
   async handle({ params, org, key, db }) {
     if (await testMessage(db, { org, key }, params.message_id))
       throw conflict(
-        'The message is sent; only a scheduled one can be cancelled, and a test message waits for nothing.',
+        'The message has been sent. Only scheduled messages can be cancelled.',
       )
     const { id } = await ownMessage(db, { org, key }, params.message_id)
     if (!(await db.transaction((tx) => cancelMessage(tx, org.id, id)))) {
       const { status, target } = await ownMessage(db, { org, key }, id)
-      const may = target === 'user' ? 'only a scheduled one can be cancelled' : 'one that has ended cannot be cancelled'
+      const may = target === 'user' ? 'only scheduled messages can be cancelled' : 'it has already ended'
       if (status !== 'cancelled') throw conflict(`The message is ${status}; ${may}.`)
     }
     return { id, status: 'cancelled' as const }

@@ -7,12 +7,12 @@ import { mustFind } from '../http/must-find.ts'
 /** Throws 403 for a key that is bound to another app. */
 export function demandApp({ key }: Pick<Caller, 'key'>, appId: string): void {
   const lock = key.locks.app_id
-  if (lock !== undefined && lock !== appId) throw forbidden('This key is bound to another app.')
+  if (lock !== undefined && lock !== appId) throw forbidden('This API key is restricted to another app.')
 }
 
 /** Throws 403 for a key that is bound to one app: what it asks for belongs to all of them. */
 export function demandAllApps({ key }: Pick<Caller, 'key'>): void {
-  if (key.locks.app_id !== undefined) throw forbidden('This key is bound to one app.')
+  if (key.locks.app_id !== undefined) throw forbidden('This API key is restricted to one app.')
 }
 
 /** The app that a request is about; throws 403 for a key of another one and 404 when the organisation has none. */

@@ -28,9 +28,9 @@ import { ownApp } from './own-app.ts'
 /** What a page needs: to register the browser that it runs in, and to report what came and was opened. */
 export const pageScopes: readonly ['push:receipt', 'push:subscribe'] = ['push:receipt', 'push:subscribe']
 
-const scopeNotHeld = problem(403, 'scope_not_held', 'The asking key lacks a scope that the public key has.')
-const keyLimit = problem(409, 'key_limit', 'The organisation has as many keys as it may.')
-const rotationRunning = problem(409, 'rotation_running', 'Two secrets of the key are good already.')
+const scopeNotHeld = problem(403, 'scope_not_held', 'The calling key does not have all scopes of the public key.')
+const keyLimit = problem(409, 'key_limit', 'The organisation has the maximum number of keys. Revoke one first.')
+const rotationRunning = problem(409, 'rotation_running', 'This key already has two active secrets. Wait until the old one expires.')
 
 /** Who manages them holds what they can do, as nobody makes a key for more than they have. */
 const shared = { scope: ['push:manage', 'push:send'] as const satisfies readonly Scope[] }
@@ -41,7 +41,7 @@ const limit = { perMinute: 60, by: 'org' } as const
 const ofApp = z.object({ app_id: pathId('app') })
 const ofKey = ofApp.extend({ key_id: pathId('key') })
 
-const name = z.string().trim().min(1).max(100).regex(withoutControl, 'must not hold control characters')
+const name = z.string().trim().min(1).max(100).regex(withoutControl, 'must not contain control characters')
 
 const origins = z
   .array(Origin)

@@ -10,7 +10,7 @@ export const QuietHoursForm = z
     to: TimeOfDay,
     time_zone: TimeZone.default('UTC').describe('Of people whose own is not known'),
   })
-  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'is the time at which they begin' })
+  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must be different from `from`' })
   .describe(
     'By each person’s clock: what would come between waits until they end, and is expired if it is over by then',
   )

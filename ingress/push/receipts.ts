@@ -34,10 +34,10 @@ const Body = z
     const fault = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: undefined })
     if (receipts) {
-      for (const field of Object.keys(single)) fault(field, 'belongs in `receipts`')
+      for (const field of Object.keys(single)) fault(field, 'cannot be used together with `receipts`')
     } else {
-      if (single.delivery_id === undefined) fault('delivery_id', 'is missing')
-      if (single.event === undefined) fault('event', 'is missing')
+      if (single.delivery_id === undefined) fault('delivery_id', 'is required')
+      if (single.event === undefined) fault('event', 'is required')
     }
   })
 
@@ -117,17 +117,17 @@ interface ReceiptCheck {
 function check({ body, org, key, services }: ReceiptRequest): ReceiptCheck[] | Problem {
   const isDevice = key.prefix === 'bt_site_'
   const app_id = key.locks.app_id ?? null
-  if (isDevice && app_id === null) return forbidden('A public key must be bound to one app.')
+  if (isDevice && app_id === null) return forbidden('A public key must be restricted to one app.')
   const given = (body.receipts ?? [body]) as ReceiptInput[]
   const bare = isDevice ? given.flatMap(({ token }, i) => (token === undefined ? [i] : [])) : []
   if (bare.length > 0) {
     const field = (i: number) => (body.receipts ? `body.receipts.${i}.token` : 'body.token')
-    return badRequest(bare.map((i) => ({ field: field(i), issue: 'is missing: a public key needs it' })))
+    return badRequest(bare.map((i) => ({ field: field(i), issue: 'is required with a public key' })))
   }
   const secret = services(signingSecret)
   return given.map(({ delivery_id, event, token }) =>
     token !== undefined && !isReceiptOf(token, delivery_id, secret)
-      ? { problem: forbidden('The token is not this delivery’s.') }
+      ? { problem: forbidden('The token does not belong to this delivery.') }
       : { receipt: { delivery_id, event, org_id: org.id, app_id } },
   )
 }

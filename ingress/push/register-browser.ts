@@ -49,7 +49,7 @@ async function register(tx: Db, wanted: BrowserRegistration): Promise<Browser> {
   if (installationId !== undefined && !known) throw notFound('installation')
   const user = await personOf(tx, wanted, known?.push_user_id)
   if (user && known?.push_user_id !== user.id && (await browsers.hasMany(tx, user.id, most))) {
-    throw conflict(`A user may have ${most} browsers.`)
+    throw conflict(`A user can have up to ${most} browsers.`)
   }
   const device = await registrations.register(
     tx,
@@ -88,5 +88,5 @@ async function personOf(
   const user = await browsers.holdUser(tx, app_id, id)
   if (user) return user
   if (pushUserId === undefined) throw notFound('installation')
-  throw badRequest([{ field: 'body.user_token', issue: 'names a user who was removed' }])
+  throw badRequest([{ field: 'body.user_token', issue: 'must be for a user who has not been deleted' }])
 }

@@ -25,7 +25,7 @@ export function render(
   variables: Readonly<Record<string, string | number | boolean>>,
 ): { texts: Record<string, Text>; faults: Fault[] } {
   const missing = variablesOf(locales).filter((name) => !Object.hasOwn(variables, name))
-  const faults = missing.map((name) => ({ field: `body.variables.${name}`, issue: 'is missing: the template has it' }))
+  const faults = missing.map((name) => ({ field: `body.variables.${name}`, issue: 'is required by the template' }))
   const fill = (text: string) =>
     text.replace(placeholder, (_, name: string) => (Object.hasOwn(variables, name) ? String(variables[name]) : ''))
   const filled = ({ title, body, data }: Text): Text => ({

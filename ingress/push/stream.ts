@@ -34,7 +34,7 @@ export const watch = route({
     const bearer = /^bearer +(\S+) *$/i.exec(header('authorization') ?? '')?.[1]
     const token = verifyStreamToken(query.token ?? bearer ?? '', services(signingSecret))
     const isLive = token !== null && (await services(liveKeys).isLive(token.key_id))
-    if (!isLive) throw unauthorized('The stream token is not valid, or over: register the installation again.')
+    if (!isLive) throw unauthorized('The stream token is invalid or has expired. Register the installation again.')
     const seen = lastEventId(header('last-event-id'), query.last_event_id)
     const opening = {
       installationId: token.installation_id,

@@ -25,7 +25,7 @@ const Text = z
     body: z.string().max(4_000).optional(),
     data: Data.optional(),
   })
-  .refine(({ title, body, data }) => title !== undefined || body !== undefined || data !== undefined, 'says nothing')
+  .refine(({ title, body, data }) => title !== undefined || body !== undefined || data !== undefined, 'must have `title`, `body` or `data`')
 const locales = z
   .record(Locale, Text)
   .refine((given) => Object.keys(given).length > 0, 'must not be empty')
@@ -59,7 +59,7 @@ const present = <Shown extends rows.TemplateSummary>({ org_id: _, variables, ...
 /** Throws 400 for a default language without a text. */
 function demandDefault(given: rows.Template['locales'], locale: string): void {
   if (given[locale]) return
-  throw badRequest([{ field: 'body.default_locale', issue: 'is no language of `locales`' }])
+  throw badRequest([{ field: 'body.default_locale', issue: 'must be one of the languages in `locales`' }])
 }
 
 export const create = route({
@@ -140,7 +140,7 @@ export const update = route({
     const wanted = { ...before, ...given } as rows.Template
     demandDefault(wanted.locales, wanted.default_locale)
     const after = await rows.update(db, wanted)
-    if (!after) throw conflict('The template was changed meanwhile; read it again.')
+    if (!after) throw conflict('The template has changed since you read it. Read it again.')
     return present(after)
   },
 })

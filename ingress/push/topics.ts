@@ -22,7 +22,7 @@ const Subscribers = z
   })
   .refine(({ user_ids, installation_ids }) => user_ids.length + installation_ids.length > 0, {
     path: ['user_ids'],
-    message: 'is missing: name people, or devices in installation_ids',
+    message: 'is required, unless you set `installation_ids`',
   })
 
 /** Subscribes people and devices. */

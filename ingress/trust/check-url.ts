@@ -56,13 +56,13 @@ export const check = route({
   example: { body: { url: 'http://malware.example/dropper.exe', expand: false } },
   async handle({ body, db, org, services }) {
     const readings = readUrl(body.url)
-    if (!readings) throw badRequest([{ field: 'body.url', issue: 'is no URL with http, https or ftp and a host' }])
+    if (!readings) throw badRequest([{ field: 'body.url', issue: 'must be a URL with a host and the scheme http, https or ftp' }])
     const tools = checkTools(db, services)
     const [[first], way] = await Promise.all([
       judgeUrls(tools, org.id, [readings]),
       body.expand ? follow(services(questions), body.url, readings, org.id) : null,
     ])
-    if (!first) throw new Error('A URL that was read is judged.')
+    if (!first) throw new Error('A URL that was read has no result.')
     if (!way) return { ...first, hops: null, expansion: null }
     const judged = way.hops.map(({ url }, at) => (at === 0 ? first : judgeUrl(tools, org.id, url)))
     const hops = (await Promise.all(judged)).map((one, at) => ({ ...one, ...pick(way.hops[at]) }))

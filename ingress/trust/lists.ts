@@ -37,9 +37,9 @@ export const put = route({
   reply: Listing,
   async handle({ body, db, org }) {
     const url = /[/?#@:\\%]/.test(body.hostname) ? undefined : canonicalUrl(body.hostname)
-    if (!url) throw badRequest([{ field: 'body.hostname', issue: 'is no host name' }])
+    if (!url) throw badRequest([{ field: 'body.hostname', issue: 'must be a host name, such as example.com' }])
     if (isPublicSuffix(url.host)) {
-      throw badRequest([{ field: 'body.hostname', issue: 'is a public suffix, below which others have their hosts' }])
+      throw badRequest([{ field: 'body.hostname', issue: 'must not be a public suffix, under which other organisations have their hosts' }])
     }
     const set = await db.transaction(async (tx) => {
       const { id, hostname, policy, ...listing } = await listings.put(tx, {

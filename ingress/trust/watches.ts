@@ -29,7 +29,7 @@ const Watch = z
 
 const present = ({ org_id: _, ...row }: rows.Watch): z.input<typeof Watch> => row
 
-const tooMany = problem(409, 'too_many_watches', `An organisation watches at most ${rows.most} URLs.`)
+const tooMany = problem(409, 'too_many_watches', `An organisation can watch up to ${rows.most} URLs.`)
 
 /** Half of what a check takes: ten thousand are read at every sweep. */
 const WatchedUrl = z.string().trim().min(1).max(2_048)
@@ -49,7 +49,7 @@ interface Watching {
 async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note, orgId }: Watching) {
   const read = await readUrls(urls)
   const faults = read.flatMap((readings, i) =>
-    readings ? [] : [{ field: fieldOf(i), issue: 'is no URL with http, https or ftp and a host' }],
+    readings ? [] : [{ field: fieldOf(i), issue: 'must be a URL with a host and the scheme http, https or ftp' }],
   )
   if (faults.length > 0) throw badRequest(faults)
   const readable = read.flatMap((readings) => readings ?? [])
@@ -84,7 +84,7 @@ export const make = route({
   async handle({ body, db, org, services }) {
     const asked = { fieldOf: () => 'body.url', urls: [body.url], note: body.note, orgId: org.id }
     const [watched] = await watch(db, services, asked)
-    if (!watched) throw new Error('A URL that was put is watched.')
+    if (!watched) throw new Error('A watched URL was not stored.')
     return present(watched)
   },
 })

@@ -27,7 +27,7 @@ export const Condition = z
   })
   .refine(({ operator, value }) => operator.endsWith('empty') === (value === undefined), {
     path: ['value'],
-    error: 'is needed, but for `empty` and `not_empty`, which have none',
+    error: 'is required, except for `empty` and `not_empty`, which have no value',
   })
 
 /** One comparison. */
@@ -39,8 +39,8 @@ const conditions = z.array(Condition).max(10).optional().describe('The step is s
 const minutes = z.int().min(1).max(43_200)
 
 const WhatsappTemplate = z.strictObject({
-  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
-  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a language as WhatsApp has it: en or en_US'),
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be a template name of a–z, 0–9 and _'),
+  language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a WhatsApp language code, such as en or en_US'),
   variables: z.array(z.string().min(1).max(500)).max(20).optional().describe('Texts with placeholders, in their order'),
 })
 
@@ -54,7 +54,7 @@ export const ChannelStep = z
   })
   .refine(({ channel, template }) => template === undefined || channel === 'whatsapp', {
     path: ['template'],
-    error: 'is for the channel `whatsapp`',
+    error: 'can only be used with the channel `whatsapp`',
   })
 
 /** Tells the person by a channel. */
@@ -103,5 +103,5 @@ export const Steps = z
         refuse('until', 'needs a step of the channel `in_app` before it')
     })
     if (steps.length > 0 && channels.every((channel) => channel === undefined))
-      addIssue({ code: 'custom', message: 'must tell the person by one channel at least' })
+      addIssue({ code: 'custom', message: 'must contain at least one channel' })
   })

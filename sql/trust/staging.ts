@@ -69,8 +69,8 @@ export async function exchange(
         select count(*) as copies from trust.staging where import_id = ${importId} group by prefix, hash) as g) as s
     where f.id = ${feedId}`)
   // The table is unlogged: a crash of Postgres empties it, and the import's next batch would not know.
-  if (kept !== staged) throw new Error(`Of ${staged} entries that were read, ${kept} are there.`)
-  if (!anyway && after * 2 < before) throw new ShrunkFeed(`It has ${after} entries, of ${before} before.`)
+  if (kept !== staged) throw new Error(`${staged} entries were read, but ${kept} were stored.`)
+  if (!anyway && after * 2 < before) throw new ShrunkFeed(`The new list has ${after} entries, the old one ${before}.`)
   await tx.query(sql.typeAlias('void')`
     delete from trust.entries as e where feed_id = ${feedId} and not exists (
       select from trust.staging as s where s.import_id = ${importId} and s.prefix = e.prefix and s.hash = e.hash)`)

@@ -56,7 +56,7 @@ export async function put(
     on conflict (org_id, md5(url)) do update set note = case when ${keepsNotes} then w.note else excluded.note end
     returning ${table.columns('w')}`)
   const count = await tx.oneFirst(sql.type(Count)`select count(*)::int4 from trust.watches where org_id = ${orgId}`)
-  if (count > most) throw new TooManyWatches(`At most ${most} URLs are watched for one organisation.`)
+  if (count > most) throw new TooManyWatches(`An organisation can watch up to ${most} URLs.`)
   return put.toSorted((a, b) => (a.id < b.id ? 1 : -1))
 }
 

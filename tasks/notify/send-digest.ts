@@ -24,7 +24,7 @@ export const sendDigest = task({
       if (!digest) return
       const early = digest.due_at.getTime() - Date.now()
       if (digest.sent_at === null && early > 1_000) throw new Later(early)
-      if (await isHeld(tx, digest.org_id)) throw new Later(heldMs, 'the organisation is being moved')
+      if (await isHeld(tx, digest.org_id)) throw new Later(heldMs, 'The organisation is being moved.')
       const waiting = await copies.lockWaiting(tx, { digestId })
       const { sound, refused } = await checkDigest(tx, waiting)
       await copies.endMany(tx, refused)

@@ -41,14 +41,14 @@ export async function confirmPrefixes(
   prefixes: readonly number[],
 ): Promise<confirmations.Confirmation[]> {
   const key = config.SAFE_BROWSING_KEY
-  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
+  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of the pool web.')
   const url = new URL('v5/hashes:search', base)
   for (const prefix of prefixes) url.searchParams.append('hashPrefixes', bytesOf(prefix).toString('base64'))
   const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }
   const { status, body } = await outbound.request(url.href, options)
-  if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
+  if (status !== 200) throw new FeedError(`Safe Browsing returned ${status}.`)
   const answer = SearchHashesResponse.safeParse(parseJson(body))
-  if (!answer.success) throw new FeedError("Safe Browsing's answer is not of the documented form.")
+  if (!answer.success) throw new FeedError('The response of Safe Browsing does not match its documentation.')
   const { fullHashes, cacheDuration } = answer.data
   const found = prefixes.map((prefix) => ({
     prefix,

@@ -75,6 +75,6 @@ async function ask(
   if (target === undefined) return
   hop.by = location === undefined ? 'meta_refresh' : 'location'
   const url = URL.parse(target, hop.url)
-  if (!url) throw new OutboundError('bad_url', 'It leads to what is not a URL.')
+  if (!url) throw new OutboundError('bad_url', 'The redirect target is not a URL.')
   return url.href
 }

@@ -60,7 +60,7 @@ t.test(
     await page.addInitScript(standIn)
     await page.goto(origin)
     await click()
-    await until(async () => (await text()) === 'Notifications were not allowed.', { what: 'the person says no' })
+    await until(async () => (await text()) === 'Notifications are not allowed.', { what: 'the person says no' })
     t.same(await devices(), [])
     await page.context().grantPermissions(['notifications'], { origin })
     await click()

@@ -188,7 +188,7 @@ test('a key is checked, and never quoted', async (t) => {
   t.equal(await engine.check(credential, signal), undefined)
   const stranger = await setUp(t)
   const wrong = { ...credential, secret: stranger.credential.secret }
-  t.equal(await engine.check(wrong, signal), 'public_key is not the VAPID key’s.')
+  t.equal(await engine.check(wrong, signal), 'public_key does not belong to the VAPID key.')
   t.match(await engine.send(wrong, [pushTo(service.subscribe())], signal), [
     { outcome: 'credential', reason: 'bad_credential' },
   ])

@@ -49,7 +49,7 @@ async function nextOf(thread: Worker, signal: AbortSignal): Promise<Batch> {
   try {
     const [puzzles] = await Promise.race([
       once(thread, 'message', until) as Promise<[Puzzle[]]>,
-      once(thread, 'exit', until).then(() => Promise.reject(new Error('A thread that mints puzzles has ended.'))),
+      once(thread, 'exit', until).then(() => Promise.reject(new Error('A thread that creates puzzles has exited.'))),
     ])
     return { thread, puzzles }
   } finally {

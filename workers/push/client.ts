@@ -31,10 +31,10 @@ export function privateKeyOf(pem: string, kind: 'ec' | 'rsa', name: string): Key
     key = createPrivateKey(pem)
   } catch {
     // The cause is left out: OpenSSL's messages may quote what they could not read.
-    throw new BadCredential(`${name} is not a private key in PEM.`)
+    throw new BadCredential(`${name} must be a private key in PEM format.`)
   }
   if (key.asymmetricKeyType !== kind) {
-    throw new BadCredential(`${name} is a key of the kind ${key.asymmetricKeyType}, and must be ${kind}.`)
+    throw new BadCredential(`${name} is a key of the type ${key.asymmetricKeyType}, but must be ${kind}.`)
   }
   if (kind === 'ec' && key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
     throw new BadCredential(`${name} must be on the curve P-256.`)

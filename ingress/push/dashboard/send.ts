@@ -26,7 +26,7 @@ const clock = optional(z.string())
 const fields = z.object({
   kind: z.enum(['user', 'users', 'topic', 'segment', 'all']),
   to: z.string().default(''),
-  title: z.string().trim().min(1, 'is missing').max(1_000),
+  title: z.string().trim().min(1, 'is required').max(1_000),
   body: optional(z.string().max(4_000)),
   url: optional(z.string()),
   send_at: optional(LocalTime),
@@ -63,7 +63,7 @@ ${textField(filled, { name: 'quiet_to', label: 'Quiet hours to' })}
     const { title, body, url, send_at, rate, quiet_from, quiet_to } = given
     if ((quiet_from === undefined) !== (quiet_to === undefined)) {
       const [missing] = quiet_from === undefined ? ['quiet_from'] : ['quiet_to']
-      throw badRequest([{ field: `form.${missing}`, issue: 'is missing: quiet hours have a begin and an end' }])
+      throw badRequest([{ field: `form.${missing}`, issue: 'is required: quiet hours have a start and an end' }])
     }
     const message = {
       app_id: params.app_id,
@@ -90,12 +90,12 @@ function targetOf({ kind, to }: z.output<typeof fields>) {
       throw badRequest([{ field: 'form.to', issue: lines.length === 0 ? 'is missing' : 'has more than one line' }])
     case 'users':
       if (lines.length > 0) return { type: kind, ids: lines }
-      throw badRequest([{ field: 'form.to', issue: 'is missing' }])
+      throw badRequest([{ field: 'form.to', issue: 'is required' }])
     case 'segment':
       if (lines.length > 0) return { type: kind, tags: { all: lines } }
-      throw badRequest([{ field: 'form.to', issue: 'is missing' }])
+      throw badRequest([{ field: 'form.to', issue: 'is required' }])
     case 'all':
       if (lines.length === 0) return { type: kind }
-      throw badRequest([{ field: 'form.to', issue: 'is left empty for everybody' }])
+      throw badRequest([{ field: 'form.to', issue: 'must be empty if the message goes to all devices' }])
   }
 }

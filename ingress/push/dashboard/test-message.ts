@@ -26,7 +26,7 @@ export const { show: askForTest, submit: send } = formPage({
   section,
   permission: 'areas:write',
   params,
-  fields: z.object({ title: z.string().trim().min(1, 'is missing').max(200), body: z.string().max(1_000) }),
+  fields: z.object({ title: z.string().trim().min(1, 'is required').max(200), body: z.string().max(1_000) }),
   async view({ db, member, params, filled, fault }) {
     const device = await ownDevice(db, member.orgId, params.installation_id)
     const main = html`${trail('Devices', `/app/push/${device.app_id}/installations`)}<h1>Send a test</h1>${faultOf(fault)}
@@ -43,7 +43,7 @@ ${textField(filled, { name: 'body', label: 'Text', otherwise: 'It works.' })}
     if (refusal) throw refusal
     const id = await db.transaction(async (tx) => {
       const device = await ownDevice(tx, member.orgId, params.installation_id)
-      if (device.status !== 'active') throw conflict('The device is invalidated: nothing is sent to it.')
+      if (device.status !== 'active') throw conflict('The device is invalidated. It receives messages after it registers again.')
       const { orgId, requestId } = doer
       const wanted = { orgId, requestId, appId: device.app_id, userId: device.user_id, content, priority: 10, ttl }
       const sent = await sendToDevice(tx, wanted, device)

@@ -30,7 +30,7 @@ export function offerWebPush({ vapid, app, user, key, show, tell, element }) {
 async function subscribe({ vapid, key }) {
   const worker = `/push/demo/worker.js?${new URLSearchParams({ key })}`
   const registration = await navigator.serviceWorker.register(worker, { type: 'module', scope: '/push/demo' })
-  if ((await Notification.requestPermission()) !== 'granted') throw new Error('the permission to notify was not given')
+  if ((await Notification.requestPermission()) !== 'granted') throw new Error("Notifications are not allowed. Allow them in the browser's settings.")
   await navigator.serviceWorker.ready
   return await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: octets(vapid) })
 }

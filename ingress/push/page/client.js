@@ -13,7 +13,7 @@ const isSupported = () => 'serviceWorker' in navigator && 'PushManager' in globa
  * `importScripts('<base>worker.js')`. A browser that has subscribed is renewed, where that is due.
  */
 export function connect({ key, worker = '/sw.js', scope } = {}) {
-  if (typeof key !== 'string') throw new TypeError('connect: `key` must be the app’s public key.')
+  if (typeof key !== 'string') throw new TypeError('connect: `key` must be the public key of the app.')
 
   async function registered() {
     const registration = await navigator.serviceWorker.register(worker, scope === undefined ? {} : { scope })
@@ -48,10 +48,10 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
 
   /** To be called at a click: asks for permission, subscribes, and registers the browser, of the user that a token names. */
   async function subscribe({ userToken, locale } = {}) {
-    if (!isSupported()) throw new PushError('unsupported', 'This browser has no push, or only on an https page.')
+    if (!isSupported()) throw new PushError('unsupported', 'This browser does not support push notifications on this page. Push requires HTTPS.')
     // Before all else: browsers ask only while the click lasts.
     const permission = await Notification.requestPermission()
-    if (permission !== 'granted') throw new PushError('permission_denied', 'Notifications were not allowed.')
+    if (permission !== 'granted') throw new PushError('permission_denied', 'Notifications are not allowed.')
     await ready
     const registration = await registered()
     const { vapid_public_key: vapid } = await ask({ base, key }, 'GET', 'browser')

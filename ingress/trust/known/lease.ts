@@ -55,5 +55,5 @@ export function createLease(confirm: () => Promise<void>): Lease {
 
 async function late(signal: AbortSignal): Promise<never> {
   await pause(answerMs, undefined, { signal, ref: false })
-  throw new Error('There was no answer in time.')
+  throw new Error('The database did not respond in time.')
 }

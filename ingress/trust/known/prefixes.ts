@@ -46,7 +46,7 @@ export function createKnownPrefixes(db: DatabasePool): KnownPrefixes {
   async function collect(pieces: AsyncIterable<Int32Array>): Promise<PrefixSet> {
     const set = new PrefixSet()
     for await (const piece of pieces) {
-      if (closed) throw new Error('this process ends')
+      if (closed) throw new Error('This process is stopping.')
       if (set.size + piece.length > mostPrefixes) {
         log.warn({ most: mostPrefixes }, 'feeds list more than is kept in memory; the database is asked')
         return PrefixSet.ofAll

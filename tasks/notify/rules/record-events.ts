@@ -158,7 +158,7 @@ async function findFirst(tx: Db, drafts: readonly Draft[]): Promise<(row: events
   const found = new Map((await events.findByDedupeKeys(tx, keys)).map((event) => [events.dedupeName(event), event]))
   return (row) => {
     const first = found.get(events.dedupeName(row))
-    if (!first) throw new Error('A dedupe key was neither free nor taken.')
+    if (!first) throw new Error('A dedupe key is neither new nor in use.')
     return first
   }
 }

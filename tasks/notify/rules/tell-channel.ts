@@ -76,7 +76,7 @@ async function putIntoInboxes(tx: Db, tellings: readonly Telling[]): Promise<rea
 
 function copyOf({ run, ground, said }: Telling, channel: Exclude<Channel, 'in_app'>): SendableCopy {
   const address = addressOf(run, ground, channel)
-  if ('lacks' in address) throw new Error('A step without an address is skipped.')
+  if ('lacks' in address) throw new Error('A step without an address must be skipped.')
   const { event_id, org_id, key_id, user_id, subject, product_key, type, data } = run
   const { title, body, url } = said
   return {

@@ -17,7 +17,7 @@ export async function walkRuns(tx: Db, runIds: readonly string[]): Promise<reado
   const due = await runs.lockDue(tx, runIds)
   if (due.length === 0) return []
   for (const orgId of new Set(due.map(({ org_id }) => org_id)))
-    if (await isHeld(tx, orgId)) throw new Later(heldMs, 'the organisation is being moved')
+    if (await isHeld(tx, orgId)) throw new Later(heldMs, 'The organisation is being moved.')
   const groundFor = await groundOf(tx, due)
   const now = new Date()
   const walks = due.map((run) => walk(run, groundFor(run), now))

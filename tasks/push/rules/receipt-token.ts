@@ -30,7 +30,7 @@ const SignedText = z.object({ d: Id })
 
 function tagsOf(deliveryIds: readonly string[], secret: string): Buffer {
   const blocks = Buffer.from(deliveryIds.join('').replaceAll('-', ''), 'hex')
-  if (blocks.length !== deliveryIds.length * blockBytes) throw new TypeError('A delivery has a UUID.')
+  if (blocks.length !== deliveryIds.length * blockBytes) throw new TypeError('A delivery ID must be a UUID.')
   const cipher = createCipheriv('aes-256-ecb', keyOf(secret), null).setAutoPadding(false)
   return Buffer.concat([cipher.update(blocks), cipher.final()])
 }

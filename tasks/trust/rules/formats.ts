@@ -25,7 +25,7 @@ export async function* readFeed(feed: Pick<Feed, 'kind' | 'category'>, bytes: As
   const text = bounded(await plain(bytes))
   let lines = 0
   for await (const line of feed.kind === 'urlhaus' ? readUrlhaus(text) : readList(text, feed.category)) {
-    if (++lines > mostLines) throw new FeedError(`It has more than ${mostLines} lines.`)
+    if (++lines > mostLines) throw new FeedError(`The feed has more than ${mostLines} lines.`)
     yield line
   }
 }
@@ -47,7 +47,7 @@ async function* bounded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > mostBytes) throw new FeedError(`It has more than ${mostBytes} bytes.`)
+    if (length > mostBytes) throw new FeedError(`The feed has more than ${mostBytes} bytes.`)
     yield chunk
   }
 }
@@ -79,7 +79,7 @@ async function* readUrlhaus(text: AsyncIterable<Buffer>): Lines {
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) {
-      throw new FeedError(`It is no CSV: ${error.message}`)
+      throw new FeedError(`The feed is not valid CSV: ${error.message}`)
     }
     throw error
   }
@@ -101,7 +101,7 @@ async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of Readable.from(text).setEncoding('utf8')) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > longestLine) throw new FeedError(`A line has more than ${longestLine} characters.`)
+    if (rest.length > longestLine) throw new FeedError(`A line of the feed has more than ${longestLine} characters.`)
     yield* lines
   }
   yield rest

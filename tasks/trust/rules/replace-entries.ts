@@ -53,7 +53,7 @@ export async function replaceEntries(
     else if (read.push(line) >= batch) await flush()
   }
   await flush()
-  if (staged === 0 && !anyway) throw new FeedError('It lists nothing: no line of it is a URL or a host.')
+  if (staged === 0 && !anyway) throw new FeedError('The feed is empty: none of its lines is a URL or a host.')
   try {
     const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
     const entries = await own((tx) => exchange(tx, importId, exchanging))

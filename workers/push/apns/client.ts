@@ -58,7 +58,7 @@ export function createApns(servers: PushServers): PushClient {
       if (reason === 'BadTopic' || reason === 'MissingTopic') return `APNs refuses the topic: ${reason}.`
       if (outcome === 'credential') return `APNs refuses the key: ${reason ?? status}.`
       if (status === undefined || status === 429 || status >= 500) {
-        throw new EngineTrouble('failed', `unchecked: APNs gave no answer: ${error ?? reason ?? status}`)
+        throw new EngineTrouble('failed', `unchecked: APNs did not respond: ${error ?? reason ?? status}`)
       }
       return undefined
     },
@@ -68,7 +68,7 @@ export function createApns(servers: PushServers): PushClient {
 
 function factsOf({ facts }: PushCredential): z.infer<typeof Facts> {
   const parsed = Facts.safeParse(facts)
-  if (!parsed.success) throw new BadCredential('An APNs credential needs key_id, team_id and topic.')
+  if (!parsed.success) throw new BadCredential('An APNs credential must have key_id, team_id and topic.')
   return parsed.data
 }
 
@@ -79,7 +79,7 @@ async function deliver(
   environment: 'production' | 'sandbox',
 ): Promise<PushAnswer> {
   if (!/^[0-9a-f]+$/i.test(push.token)) {
-    return { outcome: 'invalid_token', reason: 'BadDeviceToken', error: 'A device token is hexadecimal.' }
+    return { outcome: 'invalid_token', reason: 'BadDeviceToken', error: 'A device token must be hexadecimal.' }
   }
   const request = requestOf(push, topic)
   const first = await session.exchange(request, push.token)

@@ -66,7 +66,7 @@ export class AccessTokens {
 
   async #ask(): Promise<string> {
     const { status, text } = await this.#post().catch((error: Error) => {
-      throw new AccessTokenFault('retry', undefined, `No access token: ${error.message}`)
+      throw new AccessTokenFault('retry', undefined, `No access token was received: ${error.message}`)
     })
     const json = parse(text)
     const token = Token.safeParse(json)
@@ -77,7 +77,7 @@ export class AccessTokens {
     const { error, error_description } = Refusal.safeParse(json).data ?? { error: `HTTP ${status}` }
     const isRefused = status === 400 || status === 401 || status === 403
     const said = [error, error_description].filter(Boolean).join(': ')
-    throw new AccessTokenFault(isRefused ? 'credential' : 'retry', status, `Google gives no access token: ${said}`)
+    throw new AccessTokenFault(isRefused ? 'credential' : 'retry', status, `Google did not issue an access token: ${said}`)
   }
 
   #post() {
@@ -101,7 +101,7 @@ function signerOf(secret: string): () => string {
 function parseAccount(secret: string): z.infer<typeof ServiceAccount> {
   const account = ServiceAccount.safeParse(parse(secret))
   if (account.success) return account.data
-  throw new BadCredential('The service account must be its JSON file, with client_email and private_key.')
+  throw new BadCredential('The service account must be the JSON file from Google, with client_email and private_key.')
 }
 
 /** JSON, or undefined for what is none. */

@@ -41,7 +41,7 @@ export function createFcm(servers: PushServers): PushClient {
 
   function within<T>(credential: PushCredential, work: (project: Project) => Promise<T>): Promise<T> {
     const projectId = credential.facts.project_id ?? ''
-    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredential('An FCM credential needs project_id.')
+    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredential('An FCM credential must have project_id.')
     const key = createHash('sha256').update(`${projectId} ${credential.secret}`).digest('hex')
     return projects.use(key, () => openProject(projectId, credential.secret, transport), work)
   }
@@ -62,7 +62,7 @@ export function createFcm(servers: PushServers): PushClient {
       if (outcome === 'credential') return `FCM refuses the service account: ${error ?? reason}`
       if (status === 404) return `FCM knows no such project: ${error ?? reason}`
       if (status === undefined || status === 429 || status >= 500) {
-        throw new EngineTrouble('failed', `unchecked: FCM gave no answer: ${error ?? reason}`)
+        throw new EngineTrouble('failed', `unchecked: FCM did not respond: ${error ?? reason}`)
       }
       return undefined
     },

@@ -63,12 +63,12 @@ function checkKeys({ facts, secret }: PushCredential): void {
   const pair = createECDH('prime256v1')
   const key = Buffer.from(secret, 'base64url')
   try {
-    if (key.length !== 32) throw new RangeError('The length of a scalar of P-256 is 32 bytes.')
+    if (key.length !== 32) throw new RangeError('The scalar of a P-256 key must have 32 bytes.')
     pair.setPrivateKey(key)
   } catch {
-    throw new BadCredential('The VAPID key is not a private key of P-256 in base64url.')
+    throw new BadCredential('The VAPID key must be a P-256 private key in base64url.')
   }
-  if (pair.getPublicKey('base64url') !== facts.public_key) throw new BadCredential('public_key is not the VAPID key’s.')
+  if (pair.getPublicKey('base64url') !== facts.public_key) throw new BadCredential('public_key does not belong to the VAPID key.')
 }
 
 async function deliver(
@@ -80,12 +80,12 @@ async function deliver(
 ): Promise<PushAnswer> {
   const endpoint = URL.parse(push.token)
   if (endpoint?.protocol !== 'https:' || !push.keys) {
-    return { outcome: 'rejected', reason: 'bad_endpoint', error: 'A subscription has an https: endpoint and keys.' }
+    return { outcome: 'rejected', reason: 'bad_endpoint', error: 'A subscription must have an HTTPS endpoint and keys.' }
   }
   const payload = JSON.stringify(push.payload)
   const bytes = Buffer.byteLength(payload)
   if (bytes > mostBytes) {
-    return { outcome: 'rejected', reason: 'payload_too_large', error: `${bytes} bytes, more than ${mostBytes}.` }
+    return { outcome: 'rejected', reason: 'payload_too_large', error: `The payload has ${bytes} bytes, but the limit is ${mostBytes}.` }
   }
   const headers = headersOf(push, vapid(credential, endpoint.origin))
   let body: Buffer

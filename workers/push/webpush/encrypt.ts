@@ -35,10 +35,10 @@ const delimiter = Buffer.from([2])
  */
 export function encrypt(text: string, { p256dh, auth }: SubscriptionKeys, once: Once = fresh()): Buffer {
   const theirs = Buffer.from(p256dh, 'base64url')
-  if (theirs.length !== pointBytes) throw new RangeError(`p256dh has ${theirs.length} bytes, not ${pointBytes}.`)
+  if (theirs.length !== pointBytes) throw new RangeError(`p256dh has ${theirs.length} bytes instead of ${pointBytes}.`)
   const shared = Buffer.from(auth, 'base64url')
   if (shared.length < leastAuthBytes)
-    throw new RangeError(`auth has ${shared.length} bytes, less than ${leastAuthBytes}.`)
+    throw new RangeError(`auth has ${shared.length} bytes, but needs at least ${leastAuthBytes}.`)
   const { pair, salt } = once
   const ours = pair.getPublicKey()
   const secret = keyOf(pair.computeSecret(theirs))

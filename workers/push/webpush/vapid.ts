@@ -14,7 +14,7 @@ export function createVapid(): (credential: PushCredential, origin: string) => s
   const signed = new LRUCache<string, string>({ max: 10_000, ttl: freshMs })
   return (credential, origin) => {
     const facts = Facts.safeParse(credential.facts)
-    if (!facts.success) throw new BadCredential('A web push credential needs public_key and subject.')
+    if (!facts.success) throw new BadCredential('A Web Push credential must have public_key and subject.')
     const { public_key: publicKey, subject } = facts.data
     const key = `${credential.id} ${publicKey} ${subject} ${origin}`
     const known = signed.get(key)

@@ -43,14 +43,14 @@ const HashLists = z.object({ hashLists: z.array(HashList) })
 export async function importHashLists(feed: FeedWithUrl, tools: ImportTools, anyway: boolean) {
   const { db, own, signal, outbound } = tools
   const key = config.SAFE_BROWSING_KEY
-  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
+  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of the pool web.')
   const url = new URL('v5/hashLists:batchGet', feed.url)
   for (const name of Object.keys(threatLists)) url.searchParams.append('names', name)
   const options = { timeout: 5 * 60_000, maxBytes: mostBytes, signal, headers: { 'x-goog-api-key': key } }
   const { status, body } = await outbound.request(url.href, options)
-  if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
+  if (status !== 200) throw new FeedError(`Safe Browsing returned ${status}.`)
   const parsed = HashLists.safeParse(parseJson(body))
-  if (!parsed.success) throw new FeedError(`Safe Browsing's answer is not understood: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new FeedError(`The response of Safe Browsing is invalid: ${z.prettifyError(parsed.error)}`)
   const { hashLists } = parsed.data
   const waits = hashLists.map(({ minimumWaitDuration = '0s' }) => Number.parseFloat(minimumWaitDuration))
   const read = hashLists.map((list) => ({ category: threatLists[list.name], hashes: hashesOf(list) }))
@@ -67,7 +67,7 @@ function hashesOf({ name, additionsFourBytes, sha256Checksum }: z.infer<typeof H
   const hashes = Buffer.alloc(values.length * 4)
   for (const [i, value] of values.entries()) hashes.writeUInt32BE(value, i * 4)
   if (sha256Checksum && !createHash('sha256').update(hashes).digest().equals(sha256Checksum)) {
-    throw new FeedError(`The checksum of Safe Browsing's list ${name} is another.`)
+    throw new FeedError(`The checksum of the Safe Browsing list ${name} does not match.`)
   }
   return hashes
 }
@@ -76,7 +76,7 @@ function decode(name: string, additions: Parameters<typeof decodeRice>[0]): Uint
   try {
     return decodeRice(additions)
   } catch (error) {
-    if (error instanceof RangeError) throw new FeedError(`Safe Browsing's list ${name} is broken: ${error.message}`)
+    if (error instanceof RangeError) throw new FeedError(`The Safe Browsing list ${name} is invalid: ${error.message}`)
     throw error
   }
 }

@@ -5,6 +5,6 @@ export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString())
   } catch {
-    throw new FeedError("Safe Browsing's answer is no JSON.")
+    throw new FeedError('The response of Safe Browsing is not valid JSON.')
   }
 }

@@ -15,7 +15,7 @@ export function decodeRice({ firstValue, riceParameter, entriesCount, encodedDat
   let at = 0
   const bit = () => {
     const byte = encodedData[at >> 3]
-    if (byte === undefined) throw new RangeError('The coded data end too early.')
+    if (byte === undefined) throw new RangeError('The encoded data ends too early.')
     return (byte >> (at++ & 7)) & 1
   }
   values[0] = firstValue
