@@ -22,7 +22,7 @@ const written = {
 /** A channel with how much of it is listed. */
 export const Channel = z
   .object({
-    handle: z.string().describe('Its name in links'),
+    handle: z.string().describe('Name of the channel in URLs'),
     name: z.string(),
     description: z.string(),
     language: z.string().nullable(),
@@ -31,7 +31,7 @@ export const Channel = z
     is_live: z.boolean(),
     last_published_at: Instant.nullable(),
     created_at: Instant,
-    url: z.url().describe('The page of the channel'),
+    url: z.url().describe('URL of the channel’s page'),
   })
   .meta({ id: 'directory.Channel' })
 
@@ -61,10 +61,10 @@ export const create = route({
   method: 'POST',
   path: '/channels',
   summary: 'Create a channel',
-  description: 'It is public from now on. Its handle is its own on the whole installation, and stays.',
+  description: 'The channel is public immediately. The handle is unique on the installation and cannot be changed.',
   scope: 'streaming:write',
   idempotent: true,
-  body: z.strictObject({ ...written, handle: Handle.describe('Its name in links') }),
+  body: z.strictObject({ ...written, handle: Handle.describe('Name of the channel in URLs') }),
   status: 201,
   reply: Channel,
   problems: ['conflict'],
@@ -95,7 +95,7 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/channels/{handle}',
-  summary: 'Change a channel',
+  summary: 'Update a channel',
   description: 'Omitted fields keep their values.',
   scope: 'streaming:write',
   body: z.strictObject({ ...written, name: written.name.optional() }),
@@ -111,7 +111,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/channels/{handle}',
   summary: 'Delete a channel',
-  description: 'Its videos stay listed, without a channel.',
+  description: 'The videos of the channel stay listed, without a channel.',
   scope: 'streaming:write',
   status: 200,
   reply: z.object({ handle: z.string(), deleted: z.literal(true) }),

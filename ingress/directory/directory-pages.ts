@@ -7,7 +7,7 @@ export const section = { title: 'Directory', path: '/ops/directory', group: 'Med
 /** `GET /ops/directory`: what is listed, of all organisations. */
 export const overview = page({
   path: '/directory',
-  summary: 'What is listed',
+  summary: 'Public videos and channels',
   section,
   async view({ region }) {
     return { title: 'Directory', main: html`<h1>Directory</h1>${await region('directory')}` }

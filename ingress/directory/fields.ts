@@ -30,7 +30,7 @@ export const Language = z
   .max(35)
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag, such as de or pt-BR')
   .transform(canonical)
-  .describe('A language tag, such as `de` or `pt-BR`')
+  .describe('Language tag, such as `de` or `pt-BR`')
 
 function canonical(tag: string): string {
   try {
@@ -41,7 +41,10 @@ function canonical(tag: string): string {
 }
 
 /** What narrows every list. */
-export const own = z.stringbool().default(false).describe('Only what the caller’s organisation has')
+export const own = z
+  .stringbool()
+  .default(false)
+  .describe('True to return only entries of your organisation. Default: false.')
 
 const printable = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test(text)
 

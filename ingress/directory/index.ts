@@ -30,7 +30,7 @@ import * as watchPlaylist from './watch-playlist.ts'
 export const directory = area({
   name: 'directory',
   title: 'Directory',
-  description: 'Channels, videos, shorts and live streams that are public.',
+  description: 'Public channels, videos, shorts and live streams.',
   base: '/v1/streaming',
   platform: true,
   routes: { channels, channelVideos, channelLive, videos, shorts, playlists, playlistVideos, live, search },

@@ -21,7 +21,7 @@ const most = z.coerce.number().int().min(1).max(10_000).optional()
 export const read = route({
   method: 'GET',
   path: '/oembed',
-  summary: 'oEmbed of the page of a video',
+  summary: 'Get the oEmbed data of a video page',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

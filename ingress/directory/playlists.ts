@@ -17,11 +17,11 @@ export const Playlist = z
     id: Id,
     title: z.string(),
     description: z.string(),
-    visibility: rows.Visibility.describe('`public`: listed; `unlisted`: found by whoever has its address'),
-    video_count: z.int().describe('Those of its videos that are listed, and so shown'),
+    visibility: rows.Visibility.describe('`public`: listed; `unlisted`: available to anyone who has the URL'),
+    video_count: z.int().describe('Number of listed videos in the playlist'),
     created_at: Instant,
     updated_at: Instant,
-    url: z.url().describe('The page of the playlist'),
+    url: z.url().describe('URL of the playlist’s page'),
   })
   .meta({ id: 'directory.Playlist' })
 
@@ -40,7 +40,7 @@ const Videos = z
   .array(Id)
   .max(rows.mostVideos)
   .refine((ids) => new Set(ids).size === ids.length, 'must contain each video only once')
-  .describe('Ids of videos in their order: of assets of yours, listed or not, and of what others have listed')
+  .describe('IDs of videos in order: your own assets, listed or not, and listed videos of other organisations')
 
 const written = {
   title: nameOf(150),
@@ -63,7 +63,7 @@ const strangers = 'is no video of yours, nor one that is listed'
 export const list = listRoute({
   path: '/playlists',
   summary: 'List playlists, newest first',
-  description: 'Those that are public, of all organisations; with `own=true` all of yours.',
+  description: 'Returns public playlists of all organisations. With `own=true`, returns all of your playlists.',
   scope: 'streaming:read',
   reads: 'replica',
   etag: true,
@@ -78,7 +78,7 @@ export const create = route({
   method: 'POST',
   path: '/playlists',
   summary: 'Create a playlist',
-  description: 'It is `public` unless said otherwise.',
+  description: 'The playlist is `public` by default.',
   scope: 'streaming:write',
   beyondContract: true,
   idempotent: true,
@@ -116,8 +116,8 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/playlists/{playlistId}',
-  summary: 'Change a playlist',
-  description: '`videos` replaces all of them, and so gives them another order.',
+  summary: 'Update a playlist',
+  description: '`videos` replaces all videos of the playlist. Use it also to change the order.',
   scope: 'streaming:write',
   beyondContract: true,
   params,
@@ -140,7 +140,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/playlists/{playlistId}',
   summary: 'Delete a playlist',
-  description: 'Its videos stay as they are.',
+  description: 'The videos of the playlist are not deleted.',
   scope: 'streaming:write',
   beyondContract: true,
   params,

@@ -19,7 +19,7 @@ const shared = {
 export const Video = z
   .object({
     ...shared,
-    kind: videos.Kind.describe('`short`: taller than wide and at most three minutes long'),
+    kind: videos.Kind.describe('`short`: taller than wide and up to three minutes long'),
     tags: z.array(z.string()),
     duration_seconds: z.number().nullable(),
     width: z.int().nullable(),
@@ -27,14 +27,16 @@ export const Video = z
     thumbnails: z.array(z.object({ url: z.url() })),
     playback: z.object({
       hls_url: z.url(),
-      embed_url: z.url().describe('A page with the player, for an iframe on any site'),
+      embed_url: z.url().describe('URL of a page with the player, for an iframe on any site'),
     }),
-    captions: z.array(z.object({ language: z.string() })).describe('Those that the playlist offers'),
+    captions: z.array(z.object({ language: z.string() })).describe('Captions in the HLS playlist'),
     is_live: z.literal(false),
-    was_live: z.boolean().describe('Whether it is the recording of a broadcast'),
-    views: z.int().describe('Viewers, each once a day; programs are left out'),
+    was_live: z.boolean().describe('True if the video is the recording of a broadcast'),
+    views: z
+      .int()
+      .describe('Number of viewers. Each viewer is counted once per day. Automated clients are not counted.'),
     published_at: Instant,
-    url: z.url().describe('The page to watch it on'),
+    url: z.url().describe('URL of the watch page'),
   })
   .meta({ id: 'directory.Video' })
 

@@ -11,7 +11,7 @@ const closed = ['/app', '/ops', '/v1']
 export const file = route({
   method: 'GET',
   path: '/robots.txt',
-  summary: 'What crawlers may ask for',
+  summary: 'Get the rules for crawlers',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

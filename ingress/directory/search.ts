@@ -18,10 +18,10 @@ import { Live, presentLive, presentVideo, Video } from './present.ts'
 const Item = z
   .object({
     type: rows.Type,
-    score: z.number().describe('How well it fits, to compare with others of the same search; 0 by date'),
+    score: z.number().describe('Relevance, comparable within one search. 0 when sorted by date.'),
     highlight: z
       .object({ title: z.string().nullable(), description: z.string().nullable() })
-      .describe('HTML with what was found in `<mark>`'),
+      .describe('Escaped HTML, with matches in `<mark>`'),
     item: z.union([Video, Live, Channel]),
   })
   .meta({ id: 'directory.Found' })
@@ -39,20 +39,20 @@ export const find = orderedListRoute({
   path: '/search',
   summary: 'Search videos, shorts, live streams and channels',
   description:
-    'Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.',
+    'Accepts words, `"phrases"`, `or` and `-without`. Case and accents are ignored. A word without matches is replaced by the most similar word.',
   scope: 'streaming:read',
   reads: 'replica',
   search: true,
   etag: true,
   filter: {
-    q: z.string().trim().min(1).max(200).describe('What is looked for'),
+    q: z.string().trim().min(1).max(200).describe('Search query'),
     type: rows.Type.optional(),
-    channel: Handle.optional().describe('The handle of a channel'),
+    channel: Handle.optional().describe('Handle of a channel'),
     language: Language.optional(),
     duration: z
       .enum(Object.keys(rows.lengths) as [keyof typeof rows.lengths, ...(keyof typeof rows.lengths)[]])
       .optional()
-      .describe('Below four minutes, up to twenty, longer'),
+      .describe('Duration: below four minutes, up to twenty minutes, or longer'),
     published_after: InstantInput.optional(),
     sort: z.enum(['relevance', '-published_at']).default('relevance'),
     own,

@@ -60,8 +60,8 @@ ${head}`,
 export function renderProblem(ctx: Context, { status }: Problem): void {
   const [title, sentence] =
     status === 404
-      ? ['Not here', 'There is nothing public at this address, or no more.']
-      : ['Something went wrong', 'Please try again in a minute.']
+      ? ['Not found', 'This page does not exist or is not public.']
+      : ['Something went wrong', 'Try again in a minute.']
   sendPage(ctx, {
     title,
     head: html`<meta name="robots" content="noindex">`,

@@ -16,7 +16,7 @@ const perPage = 24
 export const playlist = route({
   ...forViewers,
   path: '/watch/playlists/{playlistId}',
-  summary: 'The page of a playlist',
+  summary: 'Show the page of a playlist',
   params: z.object({ playlistId: pathId('playlist') }),
   query: z.object({ after: z.coerce.number().int().min(0).max(playlists.mostVideos).optional().catch(undefined) }),
   async handle({ params, query: { after }, db, ctx, origin, services }) {
@@ -28,8 +28,8 @@ export const playlist = route({
     const main = html`<h1>${found.title}</h1>
 <p class="quiet">Playlist · ${found.listed === 1 ? '1 video' : `${found.listed} videos`}</p>
 ${found.description !== '' && html`<div class="about"><p>${found.description}</p></div>`}
-${first && after === undefined && html`<p><a href="/watch/${first.id}?list=${found.id}">Play from the first</a></p>`}
-<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(shown, origin, found.id)}
+${first && after === undefined && html`<p><a href="/watch/${first.id}?list=${found.id}">Play all</a></p>`}
+<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">No videos yet.</p>` : grid(shown, origin, found.id)}
 ${last && html`<p class="more"><a href="/watch/playlists/${found.id}${search({ after: last.position })}">More videos</a></p>`}</section>`
     const head = html`<link rel="canonical" href="${playlistUrl(origin, found.id)}">
 <meta property="og:type" content="website">

@@ -23,11 +23,11 @@ const [beside, perPage] = [8, 24]
 export const index = route({
   ...forViewers,
   path: '/watch',
-  summary: 'The page of the newest videos',
+  summary: 'Show the page of the newest videos',
   async handle({ db, ctx, origin, services }) {
     const rows = await videos.list(db, {}, { before: undefined, limit: perPage })
     const main = html`<h1>Videos</h1>
-<section>${rows.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(rows, origin)}</section>`
+<section>${rows.length === 0 ? html`<p class="quiet">No videos yet.</p>` : grid(rows, origin)}</section>`
     sendPage(ctx, { title: 'Videos', main }, { origin, storageOrigin: services(storage).publicOrigin })
   },
 })
@@ -36,7 +36,7 @@ export const index = route({
 export const video = route({
   ...forViewers,
   path: '/watch/{uuid}',
-  summary: 'The page of a video',
+  summary: 'Show the page of a video',
   params: z.object({ uuid: pathId('video') }),
   query: InPlaylist,
   async handle({ params, query, db, ctx, origin, services }) {
@@ -60,7 +60,7 @@ ${more.length > 0 && html`<section><h2>More of ${name}</h2>${grid(more, origin)}
 export const channel = route({
   ...forViewers,
   path: '/watch/channels/{handle}',
-  summary: 'The page of a channel',
+  summary: 'Show the page of a channel',
   query: z.object({ at: InstantInUtc.optional().catch(undefined), id: Id.optional().catch(undefined) }),
   async handle({ params, query: { at, id }, db, ctx, origin, services }) {
     const found = await mustFind(channels.findByHandle(db, handleOf(params.handle)), 'channel')
@@ -76,7 +76,7 @@ ${
   html`<div class="about">${found.description !== '' && html`<p>${found.description}</p>`}
 ${found.links.map((link) => html`<p><a href="${link}" rel="nofollow noopener ugc">${link}</a></p>`)}</div>`
 }
-<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(shown, origin)}
+<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">No videos yet.</p>` : grid(shown, origin)}
 ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}">Older videos</a></p>`}</section>`
     const head = html`<link rel="alternate" type="application/rss+xml" title="${found.name}" href="${feedUrl(origin, found.handle)}">
 <link rel="canonical" href="${channelUrl(origin, found.handle)}">

@@ -10,7 +10,7 @@ import * as lookups from './lookups.ts'
 export const geo = area({
   name: 'geo',
   title: 'Geo',
-  description: 'Where addresses of the internet are.',
+  description: 'Locations of IP addresses.',
   base: '/v1/geo',
   platform: true,
   services: [lookups.addresses],

@@ -7,21 +7,25 @@ import { Instant } from '../http/instant.ts'
 import { Place, placeOf } from './place.ts'
 
 const Source = z.object({
-  provider: z.enum(['mmdb', 'geoip-lite']).describe('A file of the operator’s, or the data of the npm package'),
+  provider: z
+    .enum(['mmdb', 'geoip-lite'])
+    .describe('`mmdb`: a file of the operator. `geoip-lite`: data of the npm package.'),
   database: z.string(),
-  built_at: Instant.describe('How old the data are'),
+  built_at: Instant.describe('Time when the data was created'),
 })
 
 /** An address and what is known of it. */
 export const Location = z
   .object({
-    ip: z.string().describe('As it is written shortest; IPv4 within IPv6 as IPv4'),
+    ip: z.string().describe('IP address in its shortest form. IPv4 addresses inside IPv6 are returned as IPv4.'),
     version: z.union([z.literal(4), z.literal(6)]),
-    bogon: z.boolean().describe('Nowhere on the internet: nothing else is known of it'),
+    bogon: z
+      .boolean()
+      .describe('True if the address does not exist on the internet. Location and network are then `null`.'),
     bogon_type: z.enum(bogonTypes).nullable(),
     ...Place.shape,
     asn: z.object({ number: z.int(), organization: z.string().nullable() }).nullable(),
-    network: z.string().nullable().describe('The network that all of this holds for'),
+    network: z.string().nullable().describe('Network to which all of this data applies. `null` if unknown.'),
     source: Source,
     attribution: z.string(),
   })

@@ -21,13 +21,13 @@ const language = z
   .refine(isLanguage, 'must be a language tag, such as en or pt-BR')
   .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? 'en')
   .default('en')
-  .describe('Language of names (BCP 47)')
+  .describe('Language of names (BCP 47). Default: `en`.')
 const query = z.object({ lang: language })
 
 const ofCaller = {
   method: 'GET',
   description:
-    'The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.',
+    'Uses the address in front of trusted proxies. `X-Forwarded-For` is used only if a proxy in TRUSTED_PROXIES set it.',
   scope: 'geo:read',
   query,
   status: 200,
@@ -60,7 +60,7 @@ export const read = route({
   path: '/{ip}',
   summary: 'Locate an address',
   description:
-    'Addresses that are nowhere on the internet are answered with `bogon: true` and their kind; unknown ones with nulls.',
+    'Addresses that do not exist on the internet have `bogon: true` and a `bogon_type`. Unknown values are `null`.',
   scope: 'geo:read',
   testKeys: 'shared',
   locks: [],
@@ -78,7 +78,8 @@ export const batch = route({
   path: '/batch',
   repeatable: true,
   summary: 'Locate up to 100 addresses',
-  description: 'Answers in the order of the question, duplicates included; one that is no address fails alone.',
+  description:
+    'Results have the order of the request, including duplicates. An invalid address affects only its own result.',
   scope: 'geo:read',
   testKeys: 'shared',
   locks: [],

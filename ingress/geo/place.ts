@@ -9,14 +9,16 @@ const PlaceName = z.object({ code: z.string(), name: z.string().nullable() })
 export const Place = z
   .object({
     continent: PlaceName.nullable(),
-    country: PlaceName.extend({ is_eu: z.boolean().describe('A member state of the European Union') }).nullable(),
-    region: PlaceName.nullable().describe('The first subdivision of the country (ISO 3166-2)'),
+    country: PlaceName.extend({
+      is_eu: z.boolean().describe('True for a member state of the European Union'),
+    }).nullable(),
+    region: PlaceName.nullable().describe('First subdivision of the country (ISO 3166-2)'),
     city: z.string().nullable(),
     postal_code: z.string().nullable(),
     location: z
       .object({ latitude: z.number(), longitude: z.number(), accuracy_radius_km: z.number().nullable() })
       .nullable()
-      .describe('The middle of the place, not of the address: it is somewhere within the radius'),
+      .describe('Centre of the place. The address is within the radius.'),
     timezone: z.string().nullable().describe('IANA time zone'),
   })
   .meta({ id: 'geo.Place' })

@@ -15,7 +15,11 @@ import * as metrics from './metrics.ts'
 import { clientBindingOf } from './visitor.ts'
 import { Bytes, solves } from './work.ts'
 
-const wrongAnswer = problem(400, 'wrong_answer', 'The answer is wrong. The challenge cannot be used again: request a new one.')
+const wrongAnswer = problem(
+  400,
+  'wrong_answer',
+  'The answer is wrong. The challenge cannot be used again: request a new one.',
+)
 const challengeSpent = problem(409, 'challenge_spent', 'The challenge has already been answered. Request a new one.')
 const challengeExpired = problem(409, 'challenge_expired', 'The challenge has expired. Request a new one.')
 
@@ -41,8 +45,9 @@ function refusal(
   // Before all that depends on the challenge's state: who did not ask for it spends nothing and learns nothing.
   if (challenge.network !== network || challenge.origin !== origin)
     return forbidden('The challenge was issued to another address or page.')
-  if (challenge.spent || attempted.has(challenge.id)) return challengeSpent('The challenge has had its one attempt.')
-  if (challenge.expired) return challengeExpired('The challenge is over; ask for another.')
+  if (challenge.spent || attempted.has(challenge.id))
+    return challengeSpent('The challenge has already been answered. Request a new one.')
+  if (challenge.expired) return challengeExpired('The challenge has expired. Request a new one.')
   return undefined
 }
 
@@ -51,15 +56,13 @@ export const complete = groupedRoute({
   method: 'POST',
   path: '/challenges/{id}/complete',
   summary: 'Answer a challenge',
-  description:
-    'From the address and page that it was issued to, once: a wrong answer spends the challenge. The token is good for its action, ' +
-    `once, for ${tokens.tokenSeconds} seconds.`,
+  description: `Must come from the address and page to which the challenge was issued. Each challenge can be answered once, even with a wrong answer. The token is valid once, for its action, for ${tokens.tokenSeconds} seconds.`,
   scope: 'guard:challenge',
   locks: ['site_id'],
   site: true,
   bodyLimit: 4_096,
   params: z.object({ id: pathId('challenge') }),
-  body: z.strictObject({ answer: secret(Bytes.max(300)).describe('Bytes as base64url without padding') }),
+  body: z.strictObject({ answer: secret(Bytes.max(300)).describe('Answer as base64url without padding') }),
   status: 200,
   reply: z
     .object({ token: secret(z.string()), action: z.string(), tier: Tier, expires_at: Instant })
@@ -104,7 +107,7 @@ export const complete = groupedRoute({
     return judged.map(({ refused, challenge, solved }) => {
       metrics.answered.inc({ outcome: refused ? 'refused' : solved ? 'solved' : 'failed' })
       if (refused || !challenge) return refused as Problem
-      if (!solved) return wrongAnswer('The answer is wrong, and the challenge spent; ask for another.')
+      if (!solved) return wrongAnswer('The answer is wrong. The challenge cannot be used again: request a new one.')
       const { token, expires_at } = next.next().value as tokens.IssuedToken
       return { token, action: challenge.action, tier: challenge.tier, expires_at }
     })

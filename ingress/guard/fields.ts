@@ -6,4 +6,4 @@ export const Action = z
   .min(1)
   .max(64)
   .regex(/^[a-z0-9_.:-]*$/, 'must contain only lower-case letters, digits and _ . : -')
-  .describe('What the visitor is about to do; its token is good for nothing else')
+  .describe('Action of the visitor. The token is valid only for this action.')

@@ -15,7 +15,7 @@ const Span = z.object({ span: z.enum(guardSpans).catch('24h') })
 /** `GET /ops/guard`: what became of challenges and tokens, by site; the stock of puzzles. */
 export const list = page({
   path: '/guard',
-  summary: 'What becomes of challenges',
+  summary: 'Results of challenges',
   section: guards,
   query: Span,
   async view({ region, query: { span } }) {
@@ -28,7 +28,7 @@ ${await region(`guard/${span}`)}`
 /** `GET /ops/guard/sites/{site}`: one site, with how long its visitors took to solve. */
 export const site = page({
   path: '/guard/sites/{siteId}',
-  summary: 'What becomes of a site’s challenges',
+  summary: 'Results of a site’s challenges',
   section: guards,
   params: z.object({ siteId: Id }),
   query: Span,

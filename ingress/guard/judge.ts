@@ -56,7 +56,7 @@ export async function judge(db: Db, services: Services, visitor: Visitor): Promi
   const kept = wanted ? await assessments.findFor(db, wanted) : null
   const { decision, tier, reasons } = await weighed(db, services, visitor, kept?.signals)
   if (decision === 'deny' || kept?.decision === 'deny') {
-    return { tier: site.policy.max_tier, deny: `The attempt is refused. ${reasons[0]?.detail ?? ''}`.trim() }
+    return { tier: site.policy.max_tier, deny: `The attempt is denied. ${reasons[0]?.detail ?? ''}`.trim() }
   }
   return { tier: tier ?? site.policy.max_tier }
 }

@@ -12,16 +12,18 @@ export const issued = counter('millrace_guard_challenges_total', 'Challenges iss
 /** Answers by what became of them. */
 export const answered = counter(
   'millrace_guard_answers_total',
-  'Answers to challenges: solved, failed, or refused as late, spent or another client’s.',
+  'Answers to challenges: solved, failed, or rejected because they were late, already used, or from another client.',
   ['outcome'],
 )
 
 /** Tokens by what verifying them found. */
-export const verified = counter('millrace_guard_tokens_total', 'Tokens verified: valid, or why not.', ['result'])
+export const verified = counter('millrace_guard_tokens_total', 'Tokens verified: valid, or the reason why not.', [
+  'result',
+])
 
 const stocked = watchedGauge(
   'millrace_guard_stock',
-  'Puzzles in stock. The whole fleet’s, told alike by every process: aggregate with max, not sum.',
+  'Puzzles in stock, for the whole fleet. Every process reports the same value: aggregate with max, not sum.',
   [],
 )
 

@@ -56,7 +56,7 @@ export const show = route({
   ...forPeople,
   method: 'GET',
   path: '/noscript',
-  summary: 'A token without script',
+  summary: 'Get a token without JavaScript',
   query: z.union([
     z.strictObject({ ticket: z.string().max(4000) }),
     z.strictObject({
@@ -75,8 +75,10 @@ export const show = route({
     if ('ticket' in query) {
       const ticket = verifyToken(purpose, query.ticket, secret, Ticket)
       const site = ticket && (await services(knownSites).find(ticket.org, ticket.site))
-      if (!ticket || !site?.policy.noscript) throw forbidden('This link is invalid or has expired. Go back to the form and start again.')
-      if (ticket.network !== clientBindingOf(call).network) throw forbidden('This link was issued to another IP address. Go back to the form and start again.')
+      if (!ticket || !site?.policy.noscript)
+        throw forbidden('This link is invalid or has expired. Go back to the form and start again.')
+      if (ticket.network !== clientBindingOf(call).network)
+        throw forbidden('This link was issued to another IP address. Go back to the form and start again.')
       const left = ticket.from - Math.floor(Date.now() / 1000)
       if (left > 0) return sendWait(ctx, query.ticket, left, site)
       return await redeem(db, ctx, ticket, site)
@@ -119,11 +121,11 @@ type PageContext = Parameters<typeof sendPage>[0]
 
 function sendWait(ctx: PageContext, ticket: string, seconds: number, { origins }: Site): void {
   const next = `/v1/guard/noscript?ticket=${ticket}`
-  const main = html`<p role="status">This check takes ${seconds} seconds. The page goes on by itself.</p>
-<p class="quiet">With JavaScript it takes less, as your device then does a little work instead of waiting.</p>
-<p><a href="${next}">Go on</a> if it does not.</p>`
+  const main = html`<p role="status">This check takes ${seconds} seconds. The page continues by itself.</p>
+<p class="quiet">With JavaScript the check is faster, because your device then solves a small task instead of waiting.</p>
+<p>If the page does not continue, <a href="${next}">continue here</a>.</p>`
   const head = html`<meta http-equiv="refresh" content="${seconds + 1}; url=${next}">\n`
-  sendPage(ctx, { title: 'One moment, please', main, head, framedBy: origins })
+  sendPage(ctx, { title: 'Security check', main, head, framedBy: origins })
 }
 
 async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof Ticket>, site: Site): Promise<void> {
@@ -154,7 +156,7 @@ async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof
     ctx.status = 303
     return
   }
-  const main = html`<p>Copy this code into the form, within ${Math.floor(tokens.tokenSeconds / 60)} minutes. It is good once.</p>
+  const main = html`<p>Copy this code into the form within ${Math.floor(tokens.tokenSeconds / 60)} minutes. The code works once.</p>
 <p><label for="token">Code</label> <textarea id="token" rows="2" readonly autofocus>${token}</textarea></p>`
-  sendPage(ctx, { title: 'The check is passed', main, framedBy: site.origins })
+  sendPage(ctx, { title: 'Check passed', main, framedBy: site.origins })
 }

@@ -39,7 +39,7 @@ ${main}`,
 
 /** Tells a person what went wrong. */
 export function renderProblem(ctx: Context, { message }: Problem): void {
-  sendPage(ctx, { title: 'This did not work', main: html`<p role="alert">${message}</p>` })
+  sendPage(ctx, { title: 'Security check failed', main: html`<p role="alert">${message}</p>` })
 }
 
 /** What the routes of pages have in common. */

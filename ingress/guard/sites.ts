@@ -21,7 +21,7 @@ const origins = z
   .max(100)
   .transform((given) => [...new Set(given)])
   .refine(fitHeader.check, fitHeader.error)
-  .describe('Origins of the pages that may use the site key; clients that are no page need none')
+  .describe('Origins of the pages that can use the site key. Clients that are not pages need none.')
 
 const usual: rows.Policy = {
   min_tier: 'normal',
@@ -32,26 +32,26 @@ const usual: rows.Policy = {
 }
 
 const Policy = z.strictObject({
-  min_tier: rows.Tier.optional().describe('What every visitor has to solve'),
-  max_tier: rows.Tier.optional().describe('What no visitor has to solve more than'),
-  noscript: z.boolean().optional().describe('Whether visitors without JavaScript may wait instead'),
+  min_tier: rows.Tier.optional().describe('Lowest difficulty tier for visitors of this site. Default: `normal`.'),
+  max_tier: rows.Tier.optional().describe('Highest difficulty tier for visitors of this site. Default: `extreme`.'),
+  noscript: z.boolean().optional().describe('True if visitors without JavaScript can wait instead. Default: true.'),
   sha256: z
     .boolean()
     .optional()
-    .describe('Whether clients may ask for SHA-256, in which native code is far ahead of pages'),
+    .describe('True if clients can request SHA-256, which is much faster in native code than in pages. Default: true.'),
   rate_per_minute: z
     .int()
     .min(1)
     .max(100_000)
     .optional()
-    .describe('Challenges to one address a minute from which on they get harder'),
+    .describe('Challenges per minute for one address before challenges get harder. Default: 30.'),
 })
 
 const Site = z
   .object({
     id: Id,
     name: z.string(),
-    site_key: z.string().describe('A public key: pages carry it'),
+    site_key: z.string().describe('Public key for pages'),
     origins: z.array(z.string()),
     policy: rows.Policy,
     created_at: Instant,
@@ -84,7 +84,7 @@ export const create = route({
   method: 'POST',
   path: '/sites',
   summary: 'Create a site',
-  description: 'Its `site_key` is public: it can ask for challenges, from pages of the origins, and nothing else.',
+  description: '`site_key` is public. It can only request challenges, from pages of the origins.',
   scope: 'guard:manage',
   idempotent: true,
   body: z.strictObject({ name, origins, policy: Policy.optional() }),
@@ -139,9 +139,9 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/sites/{site_id}',
-  summary: 'Change a site',
+  summary: 'Update a site',
   description:
-    'What is not given stays, in `policy`, too; `origins` replaces all. In force on every process within 5 seconds.',
+    'Omitted fields keep their values, also within `policy`. `origins` replaces all origins. Changes apply within 5 seconds.',
   scope: 'guard:manage',
   params,
   body: z.strictObject({ name: name.optional(), origins: origins.optional(), policy: Policy.optional() }),
@@ -166,8 +166,8 @@ export const update = route({
 export const rotate = route({
   method: 'POST',
   path: '/sites/{site_id}/rotate',
-  summary: 'Replace a site key',
-  description: 'The old one ends within 5 seconds. Challenges and tokens that it has earned stay good.',
+  summary: 'Rotate a site key',
+  description: 'The old key stops working within 5 seconds. Its challenges and tokens stay valid.',
   scope: 'guard:manage',
   params,
   status: 200,
@@ -189,7 +189,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/sites/{site_id}',
   summary: 'Delete a site',
-  description: 'With it go its key and its counts; its tokens are `unknown` from then on.',
+  description: 'Deletes the site, its key and its counts. Its tokens then return `unknown`.',
   scope: 'guard:manage',
   params,
   status: 200,

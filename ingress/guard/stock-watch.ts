@@ -36,7 +36,7 @@ function createStockWatch(db: DatabasePool): StockWatch {
     try {
       await refillIfLow(db)
     } catch (error) {
-      log.debug({ err: describe(error) }, 'the stock of puzzles could not be looked at')
+      log.debug({ err: describe(error) }, 'could not read the stock of puzzles')
     } finally {
       looking = undefined
     }

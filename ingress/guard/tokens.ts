@@ -14,15 +14,15 @@ const Reason = z.enum(['unknown', 'action_mismatch', 'replayed', 'expired'])
 type Verdict = 'valid' | z.infer<typeof Reason>
 
 const Body = z.strictObject({
-  token: secret(z.string().min(1).max(2_048)).describe('What the page sent'),
+  token: secret(z.string().min(1).max(2_048)).describe('Token from the form'),
   action: Action,
-  site_id: Id.optional().describe('Only tokens of this site are good; without it those of each of your sites are'),
+  site_id: Id.optional().describe('Accepts only tokens of this site. Without it, accepts tokens of all your sites.'),
   idempotency_key: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe('Asked again with it, the first answer is given again'),
+    .describe('A repeated request with this key returns the first result.'),
 })
 
 interface VerifyRequest extends Pick<Caller, 'org' | 'key'> {
@@ -42,10 +42,9 @@ function judge({ org, key, body }: VerifyRequest, token: rows.Facts | undefined,
 export const verify = groupedRoute({
   method: 'POST',
   path: '/tokens/verify',
-  summary: 'Verify and spend a token',
+  summary: 'Verify and use a token',
   description:
-    '`valid: true` exactly once. Else `reason` says why: `expired` (ask again), `replayed` (it was spent before: hostile), `action_mismatch` ' +
-    '(it was earned for something else, and is left as it is) or `unknown`.',
+    'Returns `valid: true` exactly once. Otherwise, `reason` is `expired` (show the form again), `replayed` (the token was used before: treat as an attack), `action_mismatch` (the token is for another action and remains unused) or `unknown`.',
   scope: 'guard:verify',
   locks: ['site_id'],
   idempotent: { field: 'idempotency_key' },
@@ -54,12 +53,15 @@ export const verify = groupedRoute({
   reply: z
     .object({
       valid: z.boolean(),
-      reason: Reason.optional().describe('Why it is not valid'),
-      action: z.string().nullable().describe('What it was earned for'),
-      hostname: z.string().nullable().describe('Host of the page that earned it; null for a client that is no page'),
+      reason: Reason.optional().describe('Reason why the token is not valid'),
+      action: z.string().nullable().describe('Action of the token'),
+      hostname: z
+        .string()
+        .nullable()
+        .describe('Host of the page that got the token. `null` for a client that is not a page.'),
       issued_at: Instant.nullable(),
-      solve_ms: z.int().nullable().describe('From the challenge to its answer, in milliseconds'),
-      tier: rows.TokenTier.nullable().describe('What it was earned by'),
+      solve_ms: z.int().nullable().describe('Time from the challenge to its answer, in milliseconds'),
+      tier: rows.TokenTier.nullable().describe('Difficulty of the solved challenge'),
     })
     .meta({ id: 'guard.Verdict' }),
   example: {

@@ -54,7 +54,7 @@ function createVisitorNotes(db: DatabasePool): VisitorNotes {
     pending = new Map()
     await visitors
       .note(db, [...writing.values()])
-      .catch((err) => log.warn({ err }, 'could not note requests for challenges'))
+      .catch((err) => log.warn({ err }, 'could not count requests for challenges'))
     writing = new Map()
   }
 

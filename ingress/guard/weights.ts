@@ -47,25 +47,25 @@ function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptF
     [
       'address_rate',
       doublings(mine, rate, 15, 45),
-      `${whole(mine)} requests of this address in about a minute; ${rate} weigh nothing.`,
+      `${whole(mine)} requests from this address in about one minute. Up to ${rate} add nothing.`,
     ],
     [
       'subnet_rate',
       doublings(around, 4 * rate, 10, 25),
-      `${whole(around)} requests of its subnet in about a minute; ${4 * rate} weigh nothing.`,
+      `${whole(around)} requests from its subnet in about one minute. Up to ${4 * rate} add nothing.`,
     ],
     [
       'address_failures',
       wrong < 0.5 ? 0 : Math.min(45, Math.round(15 * wrong)),
-      `${whole(wrong)} wrong answers of this address in about ten minutes.`,
+      `${whole(wrong)} wrong answers from this address in about ten minutes.`,
     ],
-    ['subnet_failures', doublings(wrongAround, 4, 8, 20), `${whole(wrongAround)} wrong answers of its subnet.`],
+    ['subnet_failures', doublings(wrongAround, 4, 8, 20), `${whole(wrongAround)} wrong answers from its subnet.`],
     [
       'site_load',
       doublings(all, 3 * usualPerMinute, 5, 15),
-      `${whole(all)} requests of the site in about a minute, where ${whole(usualPerMinute)} are usual.`,
+      `${whole(all)} requests for the site in about one minute. ${whole(usualPerMinute)} are usual.`,
     ],
-    ['listed', listed.lists.length > 0 ? 30 : 0, `The address is on ${listed.lists.join(', ')}.`],
+    ['listed', listed.lists.length > 0 ? 30 : 0, `The address is listed in ${listed.lists.join(', ')}.`],
     ['denied_by_you', listed.policy === 'deny' ? 100 : 0, 'Your own list denies the address.'],
     ['allowed_by_you', listed.policy === 'allow' ? -100 : 0, 'Your own list allows the address.'],
     ...claims(signals),
@@ -73,12 +73,12 @@ function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptF
 }
 
 function claims(signals: Signals | undefined): [code: string, weight: number, detail: string][] {
-  if (!signals || Object.keys(signals).length === 0) return [['no_signals', 10, 'The page says nothing of itself.']]
+  if (!signals || Object.keys(signals).length === 0) return [['no_signals', 10, 'The page sent no signals.']]
   const { webdriver, languages, interactions, ms_on_page } = signals
   return [
-    ['webdriver', webdriver ? 30 : 0, 'The browser says that a program drives it.'],
-    ['no_languages', languages === 0 ? 10 : 0, 'The browser has no languages.'],
-    ['no_interaction', interactions === 0 ? 5 : 0, 'Nobody has used the page yet.'],
+    ['webdriver', webdriver ? 30 : 0, 'The browser is automated.'],
+    ['no_languages', languages === 0 ? 10 : 0, 'The browser lists no languages.'],
+    ['no_interaction', interactions === 0 ? 5 : 0, 'The visitor has not used the page yet.'],
     [
       'hurry',
       ms_on_page !== undefined && ms_on_page < 500 ? 5 : 0,

@@ -90,7 +90,7 @@ const script = { ...openFile, cors: true } as const
 export const load = route({
   ...script,
   path: '/widget.js',
-  summary: 'The widget that pages load',
+  summary: 'Load the widget',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'widget.js', 'public, max-age=300')
@@ -101,7 +101,7 @@ export const load = route({
 export const worker = route({
   ...script,
   path: '/solver.js',
-  summary: 'The script of the widget’s workers',
+  summary: 'Load the code of the widget’s workers',
   async handle({ ctx }) {
     ctx.redirect(`/v1/guard/widget/${version}/solver.js`)
     ctx.set('cache-control', 'public, max-age=300')
@@ -112,7 +112,7 @@ export const worker = route({
 export const node = route({
   ...script,
   path: '/node.js',
-  summary: 'The solver for Node',
+  summary: 'Load the solver for Node',
   async handle({ ctx }) {
     await send(ctx, 'node.js', 'public, max-age=300')
   },
@@ -122,7 +122,7 @@ export const node = route({
 export const file = route({
   ...script,
   path: '/widget/{version}/{file}',
-  summary: 'A file of the widget',
+  summary: 'Load a file of the widget',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')

@@ -38,7 +38,7 @@ const script = { ...openFile, cors: true } as const
 export const load = route({
   ...script,
   path: '/element.js',
-  summary: 'The inbox that pages load',
+  summary: 'Load the inbox element',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'element.js', 'public, max-age=300')
@@ -49,7 +49,7 @@ export const load = route({
 export const file = route({
   ...script,
   path: '/element/{version}/{file}',
-  summary: 'A file of the inbox',
+  summary: 'Load a file of the inbox element',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')

@@ -24,11 +24,11 @@ export const list = route({
   ...ofPage,
   method: 'GET',
   path: '/feed',
-  summary: 'Read the inbox that a page’s token is for',
-  description: 'For pages: the token of `POST /v1/notify/stream-tokens` is sent as `Authorization: Bearer …`.',
+  summary: 'Read the inbox of a page token',
+  description: 'For pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.',
   query: z.object({
     limit: queryInt(1, 50).default(20),
-    cursor: Id.optional().describe('`next_cursor` of the page before'),
+    cursor: Id.optional().describe('`next_cursor` of the previous page'),
     archived: z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
@@ -39,7 +39,7 @@ export const list = route({
     next_cursor: Id.nullable(),
     unread_count: z.int(),
     unseen_count: z.int(),
-    last_event_id: z.string().describe('What the stream goes on from'),
+    last_event_id: z.string().describe('Event ID from which the stream continues'),
   }),
   problems: ['unauthorized'],
   async handle({ operation, query: { limit, cursor, archived }, header, db, services }) {
@@ -67,8 +67,8 @@ export const mark = route({
   method: 'POST',
   path: '/feed/marks',
   repeatable: true,
-  summary: 'Mark items of the inbox that a page’s token is for',
-  description: 'For pages, with a token that was made with `marks`.',
+  summary: 'Mark items of the inbox of a page token',
+  description: 'For pages. Requires a token that was created with `marks`.',
   body: z.strictObject(MarkForm).refine(oneSelection.check, oneSelection.params),
   reply: Marked,
   problems: ['unauthorized', 'forbidden'],

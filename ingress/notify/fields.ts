@@ -12,21 +12,21 @@ export const UserId = z
     error: 'must be one line without leading or trailing spaces',
   })
   .overwrite((id) => (Id.safeParse(id).success ? id.toLowerCase() : id))
-  .describe('Your own id of the person, such as a UUID')
+  .describe('Your own ID of the person, such as a UUID')
 
 const name = z.string().max(200).regex(trimmedLine, 'must be one line without leading or trailing spaces')
 
 /** The product that an event is of. */
-export const ProductKey = name.describe('The product that owns it')
+export const ProductKey = name.describe('Product that owns the event')
 
 /** The type of an event, in the product's own words. */
 export const EventType = name
-  .refine((type) => type !== anyType, { error: `must be a type. ${anyType} is only for preferences and means all types.` })
-  .describe('Type of events in the product’s own words, such as `order.shipped`')
+  .refine((type) => type !== anyType, {
+    error: `must be a type. ${anyType} is only for preferences and means all types.`,
+  })
+  .describe('Event type of the product, such as `order.shipped`')
 
-export const PreferenceType = name.describe(
-  `A type of events, or \`${anyType}\`: all that have no preference of their own`,
-)
+export const PreferenceType = name.describe(`Event type, or \`${anyType}\` for all types without their own preference`)
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
@@ -53,7 +53,7 @@ export const WorkflowKey = z
   .string()
   .max(64)
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and cannot start with -')
-  .describe('The key of a workflow, such as `order-shipped`')
+  .describe('Key of a workflow, such as `order-shipped`')
 
 /** What people are called. */
 export const PersonName = name

@@ -7,7 +7,7 @@ import { checks } from '../http/services.ts'
 export const check = route({
   method: 'GET',
   path: '/health',
-  summary: 'Service health: the database',
+  summary: 'Check the health of the service',
   description: 'Returns whether the database is available. The response contains no secrets.',
   public: true,
   ignoresOtherQuery: true,

@@ -73,7 +73,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
       try {
         deliver(following, await readChanges(db, following.person, earliest(following)))
       } catch (error) {
-        log.debug({ err: describe(error) }, 'an inbox could not be read')
+        log.debug({ err: describe(error) }, 'could not read an inbox')
         setTimeout(() => wake(following), retryMs).unref()
         break
       }

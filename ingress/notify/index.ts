@@ -32,7 +32,7 @@ import * as workflows from './workflows.ts'
 export const notify = area({
   name: 'notify',
   title: 'Notify',
-  description: 'Events for people: a directory, workflows, inbox, unread counts and preferences.',
+  description: 'Events for people: directory, workflows, inbox, unread counts and preferences.',
   base: '/v1/notify',
   platform: true,
   services: [inboxStreams],

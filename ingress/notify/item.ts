@@ -6,7 +6,7 @@ import { Instant } from '../http/instant.ts'
 /** An event in an inbox, as lists and streams have it. */
 export const Item = z
   .object({
-    id: Id.describe('Also that of its event'),
+    id: Id.describe('ID of the item and of its event'),
     user_id: z.string(),
     product_key: z.string(),
     type: z.string(),
@@ -14,8 +14,8 @@ export const Item = z
     body: z.string().nullable(),
     data: z.record(z.string(), z.string()),
     url: z.string().nullable(),
-    read_at: Instant.nullable().describe('Null while it is unread'),
-    seen_at: Instant.nullable().describe('Null until it was shown; what is read was seen'),
+    read_at: Instant.nullable().describe('`null` while the item is unread'),
+    seen_at: Instant.nullable().describe('`null` until the item was seen. Read items are also seen.'),
     archived_at: Instant.nullable(),
     created_at: Instant,
   })

@@ -12,8 +12,13 @@ import { markItems, personOf } from './mark-items.ts'
 export const MarkForm = {
   mark: z
     .enum(['read', ...Mark.options])
-    .describe('`unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too'),
-  ids: z.array(Id).min(1).max(100).optional().describe('Items; without them all of the inbox, or of the product'),
+    .describe('`unread` undoes `read`, and `unarchived` undoes `archived`. Read items are also seen.'),
+  ids: z
+    .array(Id)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('IDs of items, up to 100. Omit it to mark all items of the inbox or product.'),
   product_key: ProductKey.optional(),
 }
 
@@ -34,7 +39,7 @@ export const selectionOf = ({
 }): rows.InboxSelection => (ids ? { ids } : { productKey: product_key })
 
 export const Marked = z.object({
-  marked: z.int().describe('Items that were not so before'),
+  marked: z.int().describe('Number of items that changed'),
   unread_count: z.int(),
   unseen_count: z.int(),
 })
@@ -55,7 +60,7 @@ export async function countsOf(db: DatabasePool, person: Person, productKey?: st
 export const counts = route({
   method: 'GET',
   path: '/inbox/counts',
-  summary: 'Count what is unread and what was not shown yet',
+  summary: 'Count unread and unseen items',
   description: 'Returns the number of unread items and the number of items that the person has not seen in a list.',
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
@@ -72,7 +77,7 @@ export const create = route({
   path: '/inbox/marks',
   repeatable: true,
   summary: 'Mark items as read, seen or archived',
-  description: 'Items that are of another person, or in no inbox, are passed over.',
+  description: 'Items of other people and items that are not in an inbox are ignored.',
   scope: 'notify:write',
   body: z.strictObject({ user_id: UserId, ...MarkForm }).refine(oneSelection.check, oneSelection.params),
   status: 200,

@@ -33,8 +33,8 @@ function present({ digest_minutes, ...preference }: rows.Preference, userId: str
 /** A person's preferences, newest first. */
 export const list = listRoute({
   path: '/preferences',
-  summary: 'List a person’s preferences, newest first',
-  description: `Where there is none for a type, that of the type \`${rows.anyType}\` holds; where there is none either, the inbox alone.`,
+  summary: 'List preferences of a person, newest first',
+  description: `A type without a preference uses the preference of the type \`${rows.anyType}\`. Without either, events go only to the inbox.`,
   scope: 'notify:read',
   filter: { user_id: UserId, product_key: ProductKey.optional() },
   item: Preference,
@@ -47,10 +47,9 @@ export const list = listRoute({
 export const put = route({
   method: 'PUT',
   path: '/preferences',
-  summary: 'Set the channels of a type of events',
+  summary: 'Set the channels of an event type',
   description:
-    'Without `in_app` such events do not come into the inbox; with no channel at all, nobody is told. With `digest` mail is collected ' +
-    'and sent as one when the window ends, which the first event opens.',
+    'Without `in_app`, events do not appear in the inbox. Without any channel, the person receives nothing. With `digest`, emails are collected and sent as one email when the window ends. The first event opens the window.',
   scope: 'notify:write',
   body: z
     .strictObject({

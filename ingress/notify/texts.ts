@@ -41,16 +41,19 @@ const present = ({ type, locale, version, title, body, created_at }: rows.Text):
 export const put = route({
   method: 'PUT',
   path: '/texts',
-  summary: 'Write a text of a type and language',
+  summary: 'Create a version of a text',
   description:
-    'Makes its next version, which runs have that begin from now on. A run has the text of the person’s language (`de-AT`, then `de`), ' +
-    'else of the workflow’s `fallback_locale`, else what the event itself says.',
+    'New runs use the new version. A run uses the text in the person’s language (`de-AT`, then `de`), then in the workflow’s `fallback_locale`, then the text of the event.',
   scope: 'notify:write',
   body: z.strictObject({
     type: EventType,
     locale: TextLocale,
-    title: withPlaceholders(Title).describe('With placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}`'),
-    body: withPlaceholders(Body).nullish().describe('Likewise; `{{items}}` are the titles of a digest'),
+    title: withPlaceholders(Title).describe(
+      'Title with placeholders: `{{data.order}}`, `{{person.name}}`, `{{count}}`',
+    ),
+    body: withPlaceholders(Body)
+      .nullish()
+      .describe('Body with placeholders. `{{items}}` contains the titles of a digest.'),
   }),
   status: 200,
   reply: Text,
@@ -90,8 +93,8 @@ export const list = listRoute({
 export const remove = route({
   method: 'DELETE',
   path: '/texts',
-  summary: 'Remove a text',
-  description: 'From now on there is none of this type and language; runs that have begun still have it.',
+  summary: 'Delete a text',
+  description: 'Deletes the text of this type and language. Workflow runs in progress keep using it.',
   scope: 'notify:write',
   query: z.object({ type: EventType, locale: TextLocale }),
   status: 200,

@@ -82,7 +82,7 @@ export function tooLarge(content: messages.Content): Problem | undefined {
   if (found.length === 0) return undefined
   const words = found.map(
     ({ provider, bytes, limit, locale }) =>
-      `${bytes} bytes for ${provider}${locale ? ` in ${locale}` : ''}, whose limit is ${limit}`,
+      `${bytes} bytes for ${provider}${locale ? ` in ${locale}` : ''}, but the limit is ${limit}`,
   )
   const message = `body: the payload is too large: ${words.join('; ')}`
   return new Problem(400, 'bad_request', message, {

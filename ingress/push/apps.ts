@@ -23,13 +23,10 @@ const App = z
   .object({
     id: Id,
     name: z.string(),
-    vapid_public_key: z
-      .string()
-      .nullable()
-      .describe('What pages subscribe to Web Push with: `applicationServerKey` (RFC 8292)'),
+    vapid_public_key: z.string().nullable().describe('`applicationServerKey` for Web Push in pages (RFC 8292)'),
     faults: z
       .array(Fault)
-      .describe('Credentials that their providers refuse: nothing is sent with them until the next try'),
+      .describe('Credentials that a provider rejects. Nothing is sent with them until the next attempt.'),
     created_at: Instant,
   })
   .meta({ id: 'push.App' })
@@ -63,7 +60,7 @@ export const create = route({
   path: '/apps',
   summary: 'Create an app',
   description:
-    'With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.',
+    'The app gets its own VAPID key pair. It can send to browsers and streams immediately, and to APNs and FCM with your credentials.',
   scope: 'push:manage',
   idempotent: true,
   body: z.strictObject({ name }),
@@ -141,7 +138,8 @@ export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}',
   summary: 'Delete an app',
-  description: 'With it go its credentials, users, installations, messages and counts; what is queued is not sent.',
+  description:
+    'Deletes the app with its credentials, users, installations, messages and counts. Pending deliveries are not sent.',
   scope: 'push:manage',
   locks: ['app_id'],
   params,

@@ -22,7 +22,7 @@ export const ApnsForm = z.strictObject({
   environment: z.enum(['production', 'sandbox']).default('production'),
   key: secret(
     z.string().max(4_000).refine(isP256, 'must be the PEM text of a .p8 file: a private key on P-256'),
-  ).describe('The .p8 file’s text'),
+  ).describe('Text of the .p8 file'),
   key_id: appleId,
   team_id: appleId,
   topic: z
@@ -30,7 +30,7 @@ export const ApnsForm = z.strictObject({
     .min(1)
     .max(200)
     .regex(/^[A-Za-z0-9.-]+$/, 'must be a bundle id, such as com.example.shop')
-    .describe('The bundle id of the app'),
+    .describe('Bundle ID of the app'),
 })
 
 /** The JSON of a Google service account; fields beside those that are used are let be. */
@@ -55,7 +55,7 @@ export const WebpushForm = z.strictObject({
     .max(300)
     .regex(/^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/, 'must be mailto:name@example.com or https://…')
     .optional()
-    .describe('Whom push services may write to (RFC 8292 §2.1)'),
+    .describe('Contact for push services (RFC 8292 §2.1)'),
 })
 
 /** A VAPID key pair (RFC 8292 §3): the public point uncompressed, the private number, both in base64url. */

@@ -37,7 +37,7 @@ const policy = [
 export const page = route({
   ...openFile,
   path: '/push/demo',
-  summary: 'A page that receives messages',
+  summary: 'Show a page that receives messages',
   async handle({ ctx }) {
     ctx.set('content-security-policy', policy)
     ctx.set('referrer-policy', 'no-referrer')
@@ -49,7 +49,7 @@ export const page = route({
 export const file = route({
   ...openFile,
   path: '/push/demo/{file}',
-  summary: 'A file of the page that receives messages',
+  summary: 'Load a file of the page that receives messages',
   params: z.object({ file: z.enum(Object.keys(files)) }),
   async handle({ ctx, params }) {
     // The page itself is not below its worker (Service Workers §9.3).

@@ -45,22 +45,29 @@ export const DeviceForm = z
   .strictObject({
     app_id: Id,
     user_id: UserId.optional().describe(
-      'Your own id of the person; without one the device is nobody’s until it is claimed',
+      'Your own ID of the user. Without it, the device is anonymous until it is claimed.',
     ),
     push_provider: z.enum(['apns', 'fcm', 'webpush', 'sse']),
-    token: Token.optional().describe('apns, fcm: the device token. sse: the installation’s id, to renew its stream'),
-    device_id: DeviceId.optional().describe('sse: your own id of the device, which has one stream'),
-    previous_token: Token.optional().describe('The token (webpush: the endpoint) whose place this one takes'),
-    subscription: Subscription.optional().describe('webpush: what `PushManager.subscribe` has returned'),
+    token: Token.optional().describe('apns, fcm: device token. sse: ID of the installation, to renew its stream.'),
+    device_id: DeviceId.optional().describe('sse: your own ID of the device. A device has one stream.'),
+    previous_token: Token.optional().describe('Token (webpush: endpoint) that the new one replaces'),
+    subscription: Subscription.optional().describe('webpush: result of `PushManager.subscribe`'),
     platform: z
       .string()
       .max(32)
       .regex(/^[a-z0-9_.-]+$/, 'must contain only lower-case letters, digits and _ . -, such as ios')
       .optional(),
     locale: Locale.optional(),
-    time_zone: TimeZone.nullable().optional().describe('Before that of its person; not given, it stays as it is'),
-    tags: Tags.optional().describe('By which segments choose it; not given, they stay as they are'),
-    environment: z.enum(['production', 'sandbox']).default('production').describe('apns alone has a sandbox'),
+    time_zone: TimeZone.nullable()
+      .optional()
+      .describe(
+        'Time zone of the device. It takes precedence over the user’s time zone. Omit it to keep the current value.',
+      ),
+    tags: Tags.optional().describe('Tags for segments, up to 50. Omit it to keep the current tags.'),
+    environment: z
+      .enum(['production', 'sandbox'])
+      .default('production')
+      .describe('Only APNs has a sandbox. Default: `production`.'),
   })
   .superRefine((form, context) => {
     for (const [field, message] of faultsOf(form)) context.addIssue({ code: 'custom', path: [field], message })

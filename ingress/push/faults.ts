@@ -11,8 +11,8 @@ export const Fault = z
   .object({
     provider,
     environment,
-    reason: z.string().nullable().describe('The provider’s word'),
-    next_try_at: Instant.describe('A few deliveries are tried then, or once another credential is set'),
+    reason: z.string().nullable().describe('Error of the provider'),
+    next_try_at: Instant.describe('Time of the next attempt. Setting a new credential retries earlier.'),
   })
   .meta({ id: 'push.Fault' })
 
@@ -26,7 +26,9 @@ export const faultsIn = (found: readonly credentials.Facts[]): z.input<typeof Fa
 export const CredentialHold = z
   .object({ reason: z.string().nullable(), until: Instant })
   .nullable()
-  .describe('The provider refuses the credential: the delivery waits until the next try, or for another one')
+  .describe(
+    'Set if the provider rejects the credential. The delivery waits until the next attempt or a new credential.',
+  )
 
 /** Looks an app's refused credentials up, for its deliveries. */
 export async function holds(db: Db, appId: string) {

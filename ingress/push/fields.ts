@@ -7,7 +7,7 @@ export const UserId = z
   .min(1)
   .max(256)
   .regex(withoutControl, 'must not contain control characters')
-  .describe('Your own id of the person')
+  .describe('Your own ID of the user')
 
 /** The customer's own id of a device. */
 export const DeviceId = z.string().min(1).max(256).regex(withoutControl, 'must not contain control characters')

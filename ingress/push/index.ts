@@ -44,7 +44,7 @@ import * as webhooks from './webhooks.ts'
 export const push = area({
   name: 'push',
   title: 'Push',
-  description: 'Notifications to every device of a person.',
+  description: 'Notifications to every device of a user.',
   base: '/push/v1',
   platform: false,
   services: [messageStreams],

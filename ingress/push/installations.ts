@@ -26,16 +26,16 @@ export const Installation = z
   .object({
     id: Id,
     app_id: Id,
-    user_id: z.string().nullable().describe('Null for a device of nobody yet'),
+    user_id: z.string().nullable().describe('`null` for an anonymous device'),
     push_provider: rows.Provider,
     environment: z.enum(['production', 'sandbox']),
-    device_id: z.string().nullable().describe('Your own id of the device (sse)'),
-    token_end: z.string().describe('The last characters of its token or endpoint'),
+    device_id: z.string().nullable().describe('sse: your own ID of the device'),
+    token_end: z.string().describe('Last characters of the token or endpoint'),
     platform: z.string().nullable(),
     locale: z.string().nullable(),
     time_zone: z.string().nullable(),
     tags: z.array(z.string()),
-    status: status.describe('Nothing is sent to an invalidated one, until it registers again'),
+    status: status.describe('`invalidated`: receives nothing until it registers again'),
     invalidated_reason: z.string().nullable(),
     invalidated_at: Instant.nullable(),
     registered_at: Instant,
@@ -47,7 +47,7 @@ const RegisteredInstallation = Installation.extend({
   stream: z
     .object({ url: secret(z.url()), token: secret(z.string()), expires_at: Instant })
     .optional()
-    .describe('sse: what the device opens its stream with; register again to renew it'),
+    .describe('sse: URL and token of the device’s stream. Register again to renew them.'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
 /** Shows no more than the end of a token: who knows it may send to its device. */
@@ -64,7 +64,7 @@ export const create = route({
   repeatable: true,
   summary: 'Register a device',
   description:
-    'Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. Without a `user_id` it is nobody’s, and can be claimed. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.',
+    'Registering the same token again, or the same `device_id` for a stream, creates no second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new one replaces the one that was used longest ago. The user is registered automatically.',
   scope: 'push:send',
   locks: ['app_id'],
   body: DeviceForm,
@@ -133,9 +133,9 @@ export const claim = route({
   method: 'POST',
   path: '/installations/{installation_id}/claim',
   repeatable: true,
-  summary: 'Claim a device of nobody for a user',
+  summary: 'Link an anonymous device to a user',
   description:
-    'As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.',
+    'Call it after sign-in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns 409 for a device of another user: register it again to move it.',
   scope: 'push:send',
   locks: ['app_id'],
   params: one,
@@ -162,13 +162,13 @@ export const claim = route({
 export const update = route({
   method: 'PATCH',
   path: '/installations/{installation_id}',
-  summary: 'Change a device’s tags, time zone or language',
+  summary: 'Update tags, time zone or language',
   description: 'Omitted fields keep their values. `tags` replaces all tags of the device.',
   scope: 'push:send',
   locks: ['app_id'],
   params: one,
   body: z.strictObject({
-    tags: Tags.optional().describe('In place of those that it has'),
+    tags: Tags.optional().describe('Tags that replace all tags of the device'),
     time_zone: TimeZone.nullable().optional(),
     locale: Locale.nullable().optional(),
   }),
@@ -211,7 +211,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/installations/{installation_id}',
   summary: 'Remove a device',
-  description: 'As on sign-out. What is queued for it is not sent.',
+  description: 'Call it on sign-out. Pending deliveries are not sent.',
   scope: 'push:send',
   locks: ['app_id'],
   params: z.object({ installation_id: pathId('installation') }),

@@ -76,7 +76,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
       while (stale.size > 0) await readSome()
       reading = false
     } catch (error) {
-      log.debug({ err: describe(error) }, 'event streams could not be read')
+      log.debug({ err: describe(error) }, 'could not read event streams')
       setTimeout(() => outside(() => void readAll()), retryMs).unref()
     }
   }

@@ -9,11 +9,14 @@ const rule = z.array(Tag).max(20).default([])
 
 const TagRuleForm = z
   .strictObject({
-    all: rule.describe('It has all of these'),
-    any: rule.describe('It has one of these'),
-    none: rule.describe('It has none of these'),
+    all: rule.describe('The device has all of these tags'),
+    any: rule.describe('The device has at least one of these tags'),
+    none: rule.describe('The device has none of these tags'),
   })
-  .refine(({ all, any, none }) => all.length + any.length + none.length > 0, 'must contain at least one tag. For all devices, use the target `all`.')
+  .refine(
+    ({ all, any, none }) => all.length + any.length + none.length > 0,
+    'must contain at least one tag. For all devices, use the target `all`.',
+  )
 
 /** To whom a message goes. */
 export const TargetForm = z.discriminatedUnion('type', [

@@ -30,17 +30,17 @@ const Message = z
     id: Id,
     app_id: Id,
     target: ShownTarget,
-    status: rows.Status.describe('sent: a device’s provider took it; `counts` says how many'),
+    status: rows.Status.describe('sent: at least one provider accepted it. `counts` contains the numbers.'),
     counts: z.object({
       devices: z.int(),
       queued: z.int(),
-      sent: z.int().describe('Taken by the provider, with those that were delivered'),
-      delivered: z.int().describe('The device said so'),
+      sent: z.int().describe('Accepted by the provider, including delivered'),
+      delivered: z.int().describe('Reported by the device'),
       displayed: z.int(),
       opened: z.int(),
       failed: z.int(),
       expired: z.int(),
-      cancelled: z.int().describe('With the message, or as their devices were not meant any more'),
+      cancelled: z.int().describe('Cancelled with the message, or because the device is no longer a recipient'),
     }),
     priority: z.int(),
     collapse_key: z.string().nullable(),
@@ -50,9 +50,12 @@ const Message = z
     template: z.object({ id: Id, version: z.int() }).nullable(),
     created_at: Instant,
     send_at: Instant,
-    expires_at: Instant.describe('Nothing is tried again after it'),
-    ended_at: Instant.nullable().describe('When no delivery was open any more'),
-    sandbox: z.literal(true).optional().describe('Of a test key: recorded as on one device, and sent to none'),
+    expires_at: Instant.describe('Time after which nothing is retried'),
+    ended_at: Instant.nullable().describe('Time when the last delivery ended'),
+    sandbox: z
+      .literal(true)
+      .optional()
+      .describe('True for messages of a test key. They are recorded for one device and not sent.'),
   })
   .meta({ id: 'push.Message' })
 
@@ -63,9 +66,9 @@ const ListedMessage = Message.omit({ counts: true, sandbox: true }).meta({ id: '
 export const create = groupedRoute({
   method: 'POST',
   path: '/messages',
-  summary: 'Send to every device of a person, or of many',
+  summary: 'Send a message',
   description:
-    '`target` is one person, up to 1,000 by their ids, who subscribed to a topic, devices by their tags, or everybody. Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.',
+    '`target` is one user, up to 1,000 users, the subscribers of a topic, devices by tags, or all devices. A repeated idempotency key (header or body) returns the first message. A payload that is too large for a provider is rejected with its size. `status`: queued, scheduled, or no_devices if the user has no devices.',
   scope: 'push:send',
   testKeys: 'sandbox',
   locks: ['app_id'],
@@ -110,7 +113,7 @@ export async function ownMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key
 export const read = route({
   method: 'GET',
   path: '/messages/{message_id}',
-  summary: 'Read a message and what became of it',
+  summary: 'Read a message and its counts',
   description: 'Returns the message with the number of deliveries in each status.',
   scope: 'push:send',
   testKeys: 'sandbox',
@@ -159,8 +162,8 @@ export const list = listRoute({
   locks: ['app_id'],
   filter: {
     app_id: Id.optional(),
-    user_id: z.string().max(256).optional().describe('To this one person'),
-    target: Target.exclude(['user']).optional().describe('To many of this kind'),
+    user_id: z.string().max(256).optional().describe('Only messages to this one user'),
+    target: Target.exclude(['user']).optional().describe('Only messages with this type of target'),
   },
   item: ListedMessage,
   problems: ['not_found'],
@@ -177,9 +180,9 @@ export const list = listRoute({
 export const cancel = route({
   method: 'DELETE',
   path: '/messages/{message_id}',
-  summary: 'Cancel a scheduled message, or the rest of one to many',
+  summary: 'Cancel a message',
   description:
-    '409 once a message to one person is being sent. Of one to many no device is sent to any more that has not been.',
+    'Cancels a scheduled message, or the rest of a message to many recipients. Returns 409 when a message to one user is being sent. Deliveries that have not been sent are cancelled.',
   scope: 'push:send',
   testKeys: 'sandbox',
   locks: ['app_id'],
@@ -189,9 +192,7 @@ export const cancel = route({
   problems: ['not_found', 'conflict'],
   async handle({ params, org, key, db }) {
     if (await testMessage(db, { org, key }, params.message_id))
-      throw conflict(
-        'The message has been sent. Only scheduled messages can be cancelled.',
-      )
+      throw conflict('The message has been sent. Only scheduled messages can be cancelled.')
     const { id } = await ownMessage(db, { org, key }, params.message_id)
     if (!(await db.transaction((tx) => cancelMessage(tx, org.id, id)))) {
       const { status, target } = await ownMessage(db, { org, key }, id)

@@ -52,7 +52,7 @@ const script = { ...openFile, cors: true } as const
 export const load = route({
   ...script,
   path: '/client.js',
-  summary: 'The client of push for pages',
+  summary: 'Load the push client for pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'entry.js', 'public, max-age=300')
@@ -63,7 +63,7 @@ export const load = route({
 export const declarations = route({
   ...script,
   path: '/client.d.ts',
-  summary: 'The types of the client of push',
+  summary: 'Load the types of the push client',
   async handle({ ctx }) {
     await send(ctx, 'client.d.ts', 'public, max-age=300')
   },
@@ -76,7 +76,7 @@ export const declarations = route({
 export const importWorker = route({
   ...script,
   path: '/worker.js',
-  summary: 'What the service worker of a site imports',
+  summary: 'Load the code for your service worker',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'worker.js', 'public, max-age=300')
@@ -87,7 +87,7 @@ export const importWorker = route({
 export const file = route({
   ...script,
   path: '/client/{version}/{file}',
-  summary: 'A file of the client of push',
+  summary: 'Load a file of the push client',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')

@@ -8,9 +8,9 @@ export const QuietHoursForm = z
   .strictObject({
     from: TimeOfDay,
     to: TimeOfDay,
-    time_zone: TimeZone.default('UTC').describe('Of people whose own is not known'),
+    time_zone: TimeZone.default('UTC').describe('Time zone of users and devices without one. Default: `UTC`.'),
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must be different from `from`' })
   .describe(
-    'By each person’s clock: what would come between waits until they end, and is expired if it is over by then',
+    'Messages in this time wait until it ends, in the time zone of each device or user. A message whose `ttl` ends before is expired.',
   )

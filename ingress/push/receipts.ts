@@ -16,8 +16,8 @@ const most = 100
 
 const item = {
   delivery_id: Id,
-  event: rows.Event.describe('opened and dismissed imply displayed, which implies delivered'),
-  token: secret(z.string().min(1).max(1_000)).describe('The `receipt_token` of the delivery: needed with a public key'),
+  event: rows.Event.describe('opened and dismissed imply displayed. displayed implies delivered.'),
+  token: secret(z.string().min(1).max(1_000)).describe('`receipt_token` of the delivery. Required with a public key.'),
 }
 
 const Body = z
@@ -28,7 +28,7 @@ const Body = z
       .min(1)
       .max(most)
       .optional()
-      .describe('Many at once, in place of the other fields'),
+      .describe('Several receipts, instead of the other fields'),
   })
   .superRefine(({ receipts, ...single }, context) => {
     const fault = (field: string, message: string) =>
@@ -68,10 +68,8 @@ type ReceiptRequest = Pick<Caller, 'org' | 'key'> & { body: z.output<typeof Body
 export const create = groupedRoute({
   method: 'POST',
   path: '/receipts',
-  summary: 'Report that messages were delivered, displayed, opened or dismissed',
-  description:
-    'By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the ' +
-    `\`receipt_token\` that came with the message. Reported again, nothing changes. Up to ${most} at once in \`receipts\`: each is answered in its place.`,
+  summary: 'Report receipts of deliveries',
+  description: `Call it on your server with \`push:receipt\` or \`push:send\`. A device can call it with a public key of the app and the \`receipt_token\` of the delivery. A repeated receipt changes nothing. \`receipts\` contains up to ${most} receipts, and the response contains the result of each, in order.`,
   scope: 'push:receipt',
   locks: ['app_id'],
   site: true,

@@ -19,7 +19,9 @@ export function createPositions(db: DatabasePool): (opening: streams.Opening) =>
 
   /** One that could not be noted counts as used when it registered. */
   async function noteUse(ids: readonly string[]): Promise<void> {
-    await touch(db, ids).catch((error) => log.debug({ err: describe(error) }, 'the use of streams could not be noted'))
+    await touch(db, ids).catch((error) =>
+      log.debug({ err: describe(error) }, 'could not store the last use of streams'),
+    )
   }
 
   async function ask(): Promise<void> {

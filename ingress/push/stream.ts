@@ -12,20 +12,19 @@ import { verifyStreamToken } from './stream-token.ts'
 export const watch = route({
   method: 'GET',
   path: '/stream',
-  summary: 'Receive messages as server-sent events',
+  summary: 'Stream messages as server-sent events',
   description:
-    'For an installation whose `push_provider` is `sse`, with the token that its registration has answered, in `token` or as ' +
-    '`Authorization: Bearer`. Each event `message` has the number of the person’s event as `id`, and `delivery_id`, `message_id`, ' +
-    '`title`, `body`, `image`, `data` and `receipt_token` as data. It counts as delivered when its receipt has come ' +
-    '(`POST /receipts`). A client that comes back with `Last-Event-ID` gets what it has missed and is still of use; one without gets what no ' +
-    'receipt has confirmed. `reset`: some of what was missed is not kept. 204 when the installation is removed, invalidated or another ' +
-    'person’s, 401 when the token is over, or the API key is that it was made with: register again.',
+    'For installations with the `push_provider` `sse`. Send the token of the registration as `token` or as `Authorization: Bearer`. The `id` of an event `message` is the number of the user’s event. Its data has `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token`. A message counts as delivered after its receipt (`POST /receipts`). A client that reconnects with `Last-Event-ID` gets missed messages that have not expired. A client without it gets messages without receipts. `reset`: some missed messages are no longer stored. Returns 204 if the installation was removed, invalidated or moved to another user. Returns 401 if the token has expired or its API key was revoked: register again.',
   public: true,
   cors: true,
   limit: { perMinute: 6_000, by: 'ip' },
   query: z.object({
     token: secret(z.string().max(2_000)).optional(),
-    last_event_id: z.string().max(100).optional().describe('Before the first `Last-Event-ID`: the last event seen'),
+    last_event_id: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('ID of the last event, for clients that cannot send `Last-Event-ID`'),
   }),
   status: 200,
   raw: 'text/event-stream',

@@ -25,7 +25,10 @@ const Text = z
     body: z.string().max(4_000).optional(),
     data: Data.optional(),
   })
-  .refine(({ title, body, data }) => title !== undefined || body !== undefined || data !== undefined, 'must have `title`, `body` or `data`')
+  .refine(
+    ({ title, body, data }) => title !== undefined || body !== undefined || data !== undefined,
+    'must have `title`, `body` or `data`',
+  )
 const locales = z
   .record(Locale, Text)
   .refine((given) => Object.keys(given).length > 0, 'must not be empty')
@@ -40,9 +43,11 @@ const locales = z
 const common = {
   id: Id,
   name: z.string(),
-  default_locale: z.string().describe('For devices and people of other languages, or none'),
-  variables: z.array(z.string()).describe('What a message must give'),
-  version: z.int().describe('Grows with each change; messages have the texts as they were accepted'),
+  default_locale: z.string().describe('Language for devices and users with another language or none'),
+  variables: z.array(z.string()).describe('Variables that a message must contain'),
+  version: z
+    .int()
+    .describe('Version number. It increases with each change. Messages keep the text that they were accepted with.'),
   created_at: Instant,
   updated_at: Instant,
 }
@@ -120,15 +125,16 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/templates/{template_id}',
-  summary: 'Change a template',
-  description: '`locales` replaces all texts. With `version` it is refused when another change was first.',
+  summary: 'Update a template',
+  description:
+    '`locales` replaces all texts. With `version`, the update is rejected if the template has changed since.',
   scope: 'push:manage',
   params,
   body: z.strictObject({
     name: name.optional(),
     locales: locales.optional(),
     default_locale: Locale.optional(),
-    version: Int4.min(1).optional().describe('The version that was read'),
+    version: Int4.min(1).optional().describe('Version that you read'),
   }),
   status: 200,
   reply: Template,
@@ -149,7 +155,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/templates/{template_id}',
   summary: 'Delete a template',
-  description: 'Messages that were accepted with it are sent.',
+  description: 'Accepted messages with the template are still sent.',
   scope: 'push:manage',
   params,
   status: 200,

@@ -19,7 +19,7 @@ import * as watches from './watches.ts'
 export const trust = area({
   name: 'trust',
   title: 'Trust',
-  description: 'What feeds of threats say of a URL, and how fresh they are.',
+  description: 'Checks of URLs against threat feeds.',
   base: '/v1/trust',
   platform: true,
   observe: observeFeeds,

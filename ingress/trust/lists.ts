@@ -26,7 +26,8 @@ export const put = route({
   method: 'PUT',
   path: '/lists',
   summary: 'Allow or deny a host',
-  description: 'A host with all below it; `policy` of a checked URL tells what the nearest listed host says.',
+  description:
+    'Applies to the host and all of its subdomains. Checks return the entry of the nearest listed host as `policy`.',
   scope: 'trust:write',
   body: z.strictObject({
     hostname: z.string().trim().min(1).max(253),
@@ -39,7 +40,12 @@ export const put = route({
     const url = /[/?#@:\\%]/.test(body.hostname) ? undefined : canonicalUrl(body.hostname)
     if (!url) throw badRequest([{ field: 'body.hostname', issue: 'must be a host name, such as example.com' }])
     if (isPublicSuffix(url.host)) {
-      throw badRequest([{ field: 'body.hostname', issue: 'must not be a public suffix, under which other organisations have their hosts' }])
+      throw badRequest([
+        {
+          field: 'body.hostname',
+          issue: 'must not be a public suffix, under which other organisations have their hosts',
+        },
+      ])
     }
     const set = await db.transaction(async (tx) => {
       const { id, hostname, policy, ...listing } = await listings.put(tx, {
@@ -59,7 +65,7 @@ export const put = route({
 export const list = listRoute({
   path: '/lists',
   summary: 'List allowed and denied hosts',
-  description: 'Returns the hosts that you allow or deny. Your entries take precedence over the verdict of a check.',
+  description: 'Returns the hosts that you allow or deny. Checks return them as `policy`. The verdict does not change.',
   scope: 'trust:read',
   reads: 'replica',
   item: Listing,
@@ -71,8 +77,8 @@ export const list = listRoute({
 export const remove = route({
   method: 'DELETE',
   path: '/lists/{id}',
-  summary: 'Take a listing back',
-  description: 'The next check of the host uses its own verdict again.',
+  summary: 'Delete a list entry',
+  description: 'Later checks of the host no longer return this policy.',
   scope: 'trust:write',
   params: z.object({ id: pathId('listing') }),
   status: 200,

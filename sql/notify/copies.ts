@@ -128,6 +128,6 @@ export async function listOf(db: Db, eventId: string): Promise<readonly Copy[]> 
 export async function giveUp(tx: Db, which: CopySelection, error: Error): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update notify.copies as c
-    set status = 'failed', reason = 'given_up', detail = ${`It was tried again and again: ${error.name}.`}, ended_at = now()
+    set status = 'failed', reason = 'given_up', detail = ${`All attempts failed: ${error.name}.`}, ended_at = now()
     where ${those(which)} and c.status = 'waiting'`)
 }

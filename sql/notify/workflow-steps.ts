@@ -33,7 +33,11 @@ export const Condition = z
 /** One comparison. */
 export type Condition = z.infer<typeof Condition>
 
-const conditions = z.array(Condition).max(10).optional().describe('The step is skipped unless all of them hold')
+const conditions = z
+  .array(Condition)
+  .max(10)
+  .optional()
+  .describe('Conditions, up to 10. If one is false, the step is skipped.')
 
 /** Minutes of a wait: up to 30 days. */
 const minutes = z.int().min(1).max(43_200)
@@ -41,15 +45,15 @@ const minutes = z.int().min(1).max(43_200)
 const WhatsappTemplate = z.strictObject({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be a template name of a–z, 0–9 and _'),
   language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a WhatsApp language code, such as en or en_US'),
-  variables: z.array(z.string().min(1).max(500)).max(20).optional().describe('Texts with placeholders, in their order'),
+  variables: z.array(z.string().min(1).max(500)).max(20).optional().describe('Texts with placeholders, in order'),
 })
 
 export const ChannelStep = z
   .strictObject({
     type: z.literal('channel'),
     channel: Channel,
-    text: z.string().min(1).max(200).optional().describe('The type of its text; default: that of the event'),
-    template: WhatsappTemplate.optional().describe('What goes out by WhatsApp to who has not written within 24 hours'),
+    text: z.string().min(1).max(200).optional().describe('Type whose text is used. Default: the type of the event.'),
+    template: WhatsappTemplate.optional().describe('WhatsApp template for people who have not written within 24 hours'),
     conditions,
   })
   .refine(({ channel, template }) => template === undefined || channel === 'whatsapp', {
@@ -66,19 +70,19 @@ const WaitStep = z.strictObject({
   until: z
     .enum(['unread', 'unseen'])
     .optional()
-    .describe('Goes on when the item has been that for so long, and ends the run when it is not any more'),
+    .describe('The run continues if the item is still in this state after the time, and ends as soon as it is not.'),
   conditions,
 })
 
 const DigestStep = z.strictObject({
   type: z.literal('digest'),
-  minutes: minutes.describe('Events of the window, which the first one opens, go through the other steps as one'),
+  minutes: minutes.describe('Window in minutes. The first event opens it. All of its events continue as one.'),
   key: z
     .string()
     .max(120)
     .refine((key) => key.startsWith('data.') && key.length > 5, { error: 'must be data.…' })
     .optional()
-    .describe('Events with another value of it have a window of their own'),
+    .describe('Each value of this field has its own window'),
 })
 
 /** One step of a workflow. */

@@ -29,7 +29,7 @@ export const importFeed = task({
       return await fetched({ ...feed, url: feed.url }, tools, anyway)
     } catch (error) {
       if (!(error instanceof FeedError || error instanceof OutboundError)) throw error
-      tools.log.warn({ feed: feed.name, err: error.message }, 'a feed could not be imported')
+      tools.log.warn({ feed: feed.name, err: error.message }, 'could not import a feed')
       await feeds.noteFailure(tools.db, feedId, outsideText(error.message, 500))
       return { error: error.message }
     }

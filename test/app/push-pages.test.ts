@@ -72,7 +72,7 @@ t.test('a test goes to one device of a person and no other', async (t) => {
   const [first, second] = await twoDevices(here)
   t.match((await get(url, `/app/push/${app}`, developer)).text, `href="/app/push/installations/${second}/test"`)
   t.match((await get(url, `/app/push/${app}/installations?user=user-17`, viewer)).text, 'user-17')
-  t.match((await get(url, `/app/push/${app}/installations?user=user-1`, viewer)).text, 'This person has no device.')
+  t.match((await get(url, `/app/push/${app}/installations?user=user-1`, viewer)).text, 'This person has no devices.')
   const path = `/app/push/installations/${first}/test`
   t.match((await get(url, path, developer)).text, /this one device of user-17, by sse/)
   const sent = await submit(url, path, developer, { title: 'Hello <b>', body: '' })

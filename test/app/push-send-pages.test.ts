@@ -86,5 +86,5 @@ t.test('a person is removed with their devices, by those who may', async (t) => 
   t.equal((await submit(url, `/app/push/${app}/remove-user`, viewer, { user: 'user-17' })).status, 403)
   t.equal((await submit(url, `/app/push/${app}/remove-user`, developer, { user: 'user-17' })).status, 303)
   t.match((await get(url, list, developer)).text, /user-17 is removed, with 1 device\./)
-  t.match((await get(url, `${list}?user=user-17`, developer)).text, 'This person has no device.')
+  t.match((await get(url, `${list}?user=user-17`, developer)).text, 'This person has no devices.')
 })

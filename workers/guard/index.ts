@@ -8,7 +8,7 @@ import { createPuzzleMinter } from './minter.ts'
 export const guard: PoolDeclaration<'guard'> = {
   // One refill uses all threads.
   concurrency: 1,
-  share: { none: 'It mints puzzles for all, and waits for nobody.' },
+  share: { none: 'It creates puzzles for all organisations and waits for no job.' },
   lacks: async () => undefined,
   async tools({ db }) {
     // Visitors must not wait for the clock's first minute to be given scrypt puzzles.

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Puzzle, PuzzleMinter } from '#tasks/guard/engine.ts'
 
-const minted = counter('millrace_guard_puzzles_minted_total', 'Puzzles minted into the stock.', [])
+const minted = counter('millrace_guard_puzzles_minted_total', 'Puzzles created for the stock.', [])
 
 const script = new URL('./mint-thread.ts', import.meta.url)
 

@@ -79,6 +79,6 @@ function afterGrace(signal: AbortSignal, ended: AbortSignal): Promise<void> {
 }
 
 function unexpected(error: unknown): PushAnswer {
-  log.error({ err: error }, 'a push failed in a way that its client does not know')
+  log.error({ err: error }, 'a push failed with an unexpected error')
   return { outcome: 'unknown', reason: 'fault', error: (error as Error).message }
 }

@@ -34,11 +34,11 @@ const visibilities = [
 export function fieldsOf(filled: Filled, now: Partial<z.output<typeof Fields>> = {}): Html {
   return html`${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: now.title ?? '' })}
 ${linesField(filled, { name: 'description', label: 'Description', otherwise: now.description, few: true, prose: true })}
-${selectField(filled, { name: 'visibility', label: 'Who finds it', options: visibilities, otherwise: now.visibility ?? 'public' })}
+${selectField(filled, { name: 'visibility', label: 'Visibility', options: visibilities, otherwise: now.visibility ?? 'public' })}
 ${linesField(filled, {
   name: 'videos',
   label: 'Videos',
-  hint: 'In their order, one a line: the id of a video of yours, or the address of a public one’s page.',
+  hint: 'One per line, in order: the ID of your video, or the URL of a public video page.',
   otherwise: now.videos,
   few: true,
 })}`

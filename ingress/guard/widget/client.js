@@ -44,7 +44,7 @@ async function post({ api, sitekey, signal }, path, body) {
     // What is no JSON is a proxy's page; its status says enough.
   }
   if (reply.ok) return answer
-  const { code = 'server_error', message = `It was answered ${reply.status}.` } = answer.error ?? {}
+  const { code = 'server_error', message = `The server returned ${reply.status}.` } = answer.error ?? {}
   throw new GuardError(code, message, Number(reply.headers.get('retry-after')) || undefined)
 }
 

@@ -28,7 +28,7 @@ function startWorker(url, challenge) {
       worker.onmessage = ({ data }) => (data.error ? reject(new Error(data.error)) : resolve(data))
       worker.onerror = (event) => {
         event.preventDefault()
-        reject(new Error(event.message || 'The worker could not be started.'))
+        reject(new Error(event.message || 'The worker could not start.'))
       }
       worker.postMessage(message)
     })

@@ -16,7 +16,7 @@ const languages = {
     'Security check passed',
     'The check has expired. Start it again',
     'The check failed. Try again',
-    'The check was refused',
+    'The check was rejected',
     'Please complete the security check.',
   ),
   de: words(

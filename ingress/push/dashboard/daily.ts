@@ -24,8 +24,8 @@ export async function becameOf(db: Db, appId: string): Promise<Html> {
   }
   const series = [...byName.values()]
   const busy = series.filter((day) => statuses.some((status) => day[status] > 0))
-  if (busy.length === 0) return empty('Nothing has been sent within 30 days.')
-  return html`${plots(series)}<details><summary>The numbers</summary>${numbers(busy.toReversed())}</details>`
+  if (busy.length === 0) return empty('No messages in the last 30 days.')
+  return html`${plots(series)}<details><summary>Numbers</summary>${numbers(busy.toReversed())}</details>`
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
@@ -34,12 +34,12 @@ function plots(series: readonly Day[]): Html {
   const { time, line } = byDay(series)
   const funnel = (['sent', 'delivered', 'opened'] as const).map((status) => line(status, (day) => day[status]))
   const lost = (['failed', 'expired'] as const).map((status) => line(status, (day) => day[status], status === 'failed'))
-  return html`<div class="plots">${figure({ ...time, name: 'became', title: 'By the day', series: funnel })}
+  return html`<div class="plots">${figure({ ...time, name: 'became', title: 'Per day', series: funnel })}
 ${figure({ ...time, name: 'lost', title: 'Failed or expired', series: lost })}</div>`
 }
 
 const numbers = (days: readonly Day[]): Html => html`<table class="data stacks">
-<caption class="unseen">Deliveries by the day and by what became of them</caption>
+<caption class="unseen">Deliveries per day and status</caption>
 <thead><tr><th scope="col">Day (UTC)</th>${statuses.map((status) => html`<th scope="col" class="number">${status}</th>`)}</tr></thead>
 <tbody>${days.map(
   (day) =>

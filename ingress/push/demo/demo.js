@@ -58,10 +58,10 @@ function listen() {
   const stream = new EventSource(`/push/v1/stream?${new URLSearchParams({ token })}`)
   stream.addEventListener('open', () => tell('stream', `Listening${user ? ` for ${user}` : ''}.`))
   stream.addEventListener('message', ({ data }) => show(JSON.parse(data)))
-  stream.addEventListener('reset', () => tell('stream', 'Listening. Some of what was missed is not kept any more.'))
+  stream.addEventListener('reset', () => tell('stream', 'Connected. Some missed messages are no longer stored.'))
   stream.addEventListener('error', () => {
     const over = stream.readyState === EventSource.CLOSED
-    tell('stream', over ? 'The stream is over: register the installation again.' : 'Away; coming back by itself.')
+    tell('stream', over ? 'The stream has ended. Register the installation again.' : 'Disconnected. Reconnecting.')
   })
 }
 
@@ -69,7 +69,7 @@ if (token && key) {
   listen()
   offerWebPush({ vapid, app, user, key, show, tell, element })
 } else {
-  tell('stream', 'Open this page by the link that npm start prints.')
+  tell('stream', 'Open this page with the URL that npm start prints.')
 }
 // Another link in the same tab changes nothing but the fragment.
 addEventListener('hashchange', () => location.reload())

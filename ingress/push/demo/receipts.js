@@ -10,6 +10,6 @@ export async function report({ delivery_id, receipt_token: token }, event, key) 
     body: JSON.stringify({ delivery_id, event, token }),
   })
   const answer = await response.json()
-  if (!response.ok) throw new Error(answer.error?.message ?? `The receipt was answered ${response.status}.`)
+  if (!response.ok) throw new Error(answer.error?.message ?? `The server returned ${response.status} for the receipt.`)
   return answer
 }

@@ -22,7 +22,7 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
     await new Promise((resolve, reject) => {
       starting.addEventListener('statechange', () => {
         if (starting.state === 'activated') resolve()
-        if (starting.state === 'redundant') reject(new PushError('worker_failed', `${worker} could not be started.`))
+        if (starting.state === 'redundant') reject(new PushError('worker_failed', `${worker} could not start.`))
       })
     })
     return registration
@@ -48,7 +48,11 @@ export function connect({ key, worker = '/sw.js', scope } = {}) {
 
   /** To be called at a click: asks for permission, subscribes, and registers the browser, of the user that a token names. */
   async function subscribe({ userToken, locale } = {}) {
-    if (!isSupported()) throw new PushError('unsupported', 'This browser does not support push notifications on this page. Push requires HTTPS.')
+    if (!isSupported())
+      throw new PushError(
+        'unsupported',
+        'This browser does not support push notifications on this page. Push requires HTTPS.',
+      )
     // Before all else: browsers ask only while the click lasts.
     const permission = await Notification.requestPermission()
     if (permission !== 'granted') throw new PushError('permission_denied', 'Notifications are not allowed.')

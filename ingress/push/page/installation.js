@@ -41,7 +41,7 @@ export async function ask({ base, key }, method, path, body) {
   })
   const answer = await response.json().catch(() => ({}))
   if (response.ok) return answer
-  const { code = 'server_error', message = `It was answered ${response.status}.` } = answer.error ?? {}
+  const { code = 'server_error', message = `The server returned ${response.status}.` } = answer.error ?? {}
   throw new PushError(code, message, response.status)
 }
 

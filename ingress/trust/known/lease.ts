@@ -30,7 +30,7 @@ export function createLease(confirm: () => Promise<void>): Lease {
       nextFrom = begun + leaseMs / 4
     } catch (error) {
       nextFrom = performance.now() + leaseMs
-      if (!closing.signal.aborted) log.debug({ err: describe(error) }, 'what is known of URLs is not confirmed')
+      if (!closing.signal.aborted) log.debug({ err: describe(error) }, 'could not confirm the feed data in memory')
     } finally {
       over.abort()
     }

@@ -46,7 +46,7 @@ export function createKnownLists(db: DatabasePool): KnownLists {
       count = policies?.size ?? mostOfOne
       if (own.orgId) lists.set(orgId, { policies })
     } catch (error) {
-      log.debug({ err: describe(error) }, 'the lists of an organisation could not be read; the database is asked')
+      log.debug({ err: describe(error) }, 'could not read the lists of an organisation; querying the database instead')
     }
     restingUntil = performance.now() + count * restMs
     reading = undefined

@@ -37,7 +37,8 @@ export function createKnownPrefixes(db: DatabasePool): KnownPrefixes {
         prefixes: known?.contents === contents ? known.prefixes : await collect(prefixes()),
       }))
     } catch (error) {
-      if (!closed) log.warn({ err: describe(error) }, 'the prefixes of feeds could not be read; the database is asked')
+      if (!closed)
+        log.warn({ err: describe(error) }, 'could not read the prefixes of feeds; querying the database instead')
     }
     const ended = performance.now()
     restingUntil = ended + (ended - begun) * (shareOfTime - 1)
@@ -48,7 +49,7 @@ export function createKnownPrefixes(db: DatabasePool): KnownPrefixes {
     for await (const piece of pieces) {
       if (closed) throw new Error('This process is stopping.')
       if (set.size + piece.length > mostPrefixes) {
-        log.warn({ most: mostPrefixes }, 'feeds list more than is kept in memory; the database is asked')
+        log.warn({ most: mostPrefixes }, 'feeds have more entries than fit in memory; querying the database instead')
         return PrefixSet.ofAll
       }
       set.add(piece)

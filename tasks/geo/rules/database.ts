@@ -18,7 +18,7 @@ export function geoDatabase(files: GeoFiles): Promise<GeoDatabase> {
   if (!opening) {
     opening = open(files).catch((error: Error) => {
       opened.delete(name)
-      log.error({ err: error.message }, 'the data about addresses cannot be read')
+      log.error({ err: error.message }, 'could not read the address data')
       throw error
     })
     opened.set(name, opening)

@@ -71,13 +71,13 @@ function judge(
   from: string | undefined,
 ): { wanted: MessageRequest } | { refused: Outcome } {
   const { org_id, recipient, is_contact, from_domains, key_id, sandbox = false } = first
-  if (is_contact && !contact) return { refused: refused('no_contact', 'The address is that of no contact.') }
+  if (is_contact && !contact) return { refused: refused('no_contact', 'The address does not belong to a contact.') }
   if (is_contact && contact?.status === 'unsubscribed')
     return { refused: refused('contact_unsubscribed', 'The contact has unsubscribed.') }
   // A test mail needs no domain: whoever begins tries mail out before DNS.
   const sender = from ?? (sandbox ? 'notifications@sandbox.example' : undefined)
   if (sender === undefined) {
-    const detail = 'The organisation has no verified domain that the mail could be from.'
+    const detail = 'The organisation has no verified domain to send from.'
     return { refused: refused('domain_not_verified', detail) }
   }
   return {
@@ -98,7 +98,7 @@ function judge(
 function outcomeOf(one: AcceptResult): Outcome {
   if ('message' in one) return { status: 'accepted', reason: null, detail: null, message_id: one.message.id }
   if ('refusal' in one) return refused(one.refusal.why, one.refusal.message)
-  if ('overCap' in one) return refused('monthly_limit_reached', 'The plan’s messages of this month are used up.')
-  if ('sandboxFull' in one) return refused('sandbox_limit', 'The sandbox keeps as much as it may.')
+  if ('overCap' in one) return refused('monthly_limit_reached', 'The monthly message limit of the plan is reached.')
+  if ('sandboxFull' in one) return refused('sandbox_limit', 'The sandbox is full.')
   return refused('bad_request', one.faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '))
 }

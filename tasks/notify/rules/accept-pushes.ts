@@ -51,7 +51,7 @@ export async function pushOutcomes(tx: Db, waiting: readonly SendableCopy[]): Pr
   })
 }
 
-const overBudget = { reason: 'budget_reached', detail: 'The organisation’s own budget has no room left.' }
+const overBudget = { reason: 'budget_reached', detail: 'The organisation’s own budget is reached.' }
 
 function refusalOf(
   { org_id }: copies.WaitingCopy,
@@ -61,7 +61,7 @@ function refusalOf(
   if (app?.org_id !== org_id) return { reason: 'not_found', detail: 'No such app.' }
   const [first] = oversizes(content)
   if (!first) return undefined
-  const detail = `The payload has ${first.bytes} bytes for ${first.provider}, whose limit is ${first.limit}.`
+  const detail = `The payload has ${first.bytes} bytes for ${first.provider}, but the limit is ${first.limit}.`
   return { reason: 'payload_too_large', detail }
 }
 

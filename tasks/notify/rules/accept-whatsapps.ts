@@ -59,14 +59,17 @@ const ended = ({ event_id, channel }: WhatsappCopy, outcome: Outcome): copies.En
     ? { event_id, channel, status: 'refused', ...outcome, message_id: null }
     : { event_id, channel, status: 'accepted', reason: null, detail: null, ...outcome }
 
-const unconfigured = { reason: 'not_configured', detail: 'No WhatsApp business number is set up here.' }
+const unconfigured = { reason: 'not_configured', detail: 'No WhatsApp business number is configured.' }
 
 function outcomeOf(one: AcceptedMessage): Outcome {
   if ('message' in one) return { message_id: one.message.id }
   if ('closed' in one)
-    return { reason: 'outside_window', detail: 'The person has not written within 24 hours, and there is no template.' }
-  if ('tooFast' in one) return { reason: 'rate_limited', detail: 'Too many messages wait for this recipient.' }
-  return { reason: 'budget_reached', detail: 'The organisation’s own budget has no room left.' }
+    return {
+      reason: 'outside_window',
+      detail: 'The person has not written within 24 hours, and the step has no template.',
+    }
+  if ('tooFast' in one) return { reason: 'rate_limited', detail: 'Too many messages are pending for this recipient.' }
+  return { reason: 'budget_reached', detail: 'The organisation’s own budget is reached.' }
 }
 
 function requestOf({ org_id, recipient, title, body, url, template, event_id }: WhatsappCopy): MessageRequest {

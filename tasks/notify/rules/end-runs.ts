@@ -49,7 +49,7 @@ export async function recordFailed(tx: Db, failed: readonly runs.Run[], error: E
         channel: step?.type === 'channel' ? step.channel : null,
         state: 'failed' as const,
         reason: 'given_up',
-        detail: `It was tried again and again: ${error.name}.`,
+        detail: `All attempts failed: ${error.name}.`,
         message_id: null,
         text_locale: null,
         text_version: null,

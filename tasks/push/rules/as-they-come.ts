@@ -34,7 +34,10 @@ export function asTheyCome(
       for (const at of places) recorded.add(at)
     } catch (error) {
       hasFailed = true
-      log.warn({ err: describe(error) }, 'results of a part of a batch are recorded at its end')
+      log.warn(
+        { err: describe(error) },
+        'could not record results of a part of a batch; recording them when the batch ends',
+      )
     }
   }
   return {

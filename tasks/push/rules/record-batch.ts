@@ -33,7 +33,10 @@ export async function recordBatch(
     async failed(part, error) {
       const [only] = part
       if (!only || part.length > 1 || !isRowFault(error)) throw error
-      log.error({ err: describe(error), delivery_id: only.delivery.id }, 'of a push no more than its end is recorded')
+      log.error(
+        { err: describe(error), delivery_id: only.delivery.id },
+        'could not record a push result; recording only the end of the delivery',
+      )
       await persist(db, keptMs, (tx) => recordEnd(tx, about, only))
     },
   })

@@ -13,15 +13,15 @@ export function oddities({ canonical, browsers, browsersHost, all }: Readings): 
   const reasons: Reason[] = []
   const add = (code: string, detail: string) => reasons.push({ code, detail })
   if (browsers && (browsers.username !== '' || browsers.password !== '')) {
-    add('credentials_in_url', `What stands before the @ is no host; it leads to ${browsers.host}.`)
+    add('credentials_in_url', `The text before the @ is not a host. The URL leads to ${browsers.host}.`)
   }
   const ambiguity = ambiguous(browsersHost, all)
   if (ambiguity) add('ambiguous_host', ambiguity)
-  if (!canonical.named) add('address_as_host', `Its host is the address ${canonical.host}, and no name.`)
+  if (!canonical.named) add('address_as_host', `The host is the IP address ${canonical.host} instead of a name.`)
   for (const label of internationalLabels(canonical.host)) {
     const [taken, mixed] = [takenFor(label), mixedScripts(label)]
-    if (taken) add('lookalike', `${label} is taken for ${taken}, and is another name.`)
-    if (mixed.length > 0) add('mixed_scripts', `${label} mixes letters of ${mixed.join(' and ')}.`)
+    if (taken) add('lookalike', `${label} looks like ${taken}, but is another name.`)
+    if (mixed.length > 0) add('mixed_scripts', `${label} mixes scripts: ${mixed.join(' and ')}.`)
   }
   return reasons
 }
@@ -31,8 +31,8 @@ function ambiguous(host: string | null, all: Readings['all']): string | undefine
   const others = new Set(all.map((reading) => reading.host))
   if (host !== null) others.delete(host)
   if (others.size === 0) return
-  const where = host === null ? 'Browsers take it for no URL' : `Browsers go to ${host}`
-  return `${where}, other programs to ${[...others].join(' or ')}.`
+  const where = host === null ? 'Browsers do not accept the URL' : `Browsers go to ${host}`
+  return `${where}, other clients to ${[...others].join(' or ')}.`
 }
 
 /** Characters of the longest host name: a longer one leads nowhere. */

@@ -64,7 +64,7 @@ function judgementOf(readings: Readings, sources: SourceFinding[]): Judgement {
   const others = sources.filter(({ listed, stale }) => listed === false && !stale)
   const reasons = oddities(readings)
   for (const { name } of fresh.length > 0 ? [] : listedBy) {
-    reasons.push({ code: 'listed_by_stale_feed', detail: `${name} listed it when it was last fetched.` })
+    reasons.push({ code: 'listed_by_stale_feed', detail: `${name} listed the URL at its last import.` })
   }
   const names = (of: readonly SourceFinding[]) => of.map(({ name }) => name)
   return {

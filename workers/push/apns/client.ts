@@ -149,7 +149,7 @@ function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, e
 }
 
 function remarkOn({ reason }: Exchange, spent: Readonly<Record<string, number>>, environment: string) {
-  if (reason === 'BadDeviceToken') return `No device token of the ${environment} environment.`
-  if (spent.silent) return 'Sent twice: the first connection went silent before its answer.'
+  if (reason === 'BadDeviceToken') return `The token does not belong to the ${environment} environment.`
+  if (spent.silent) return 'Sent twice: the first connection stopped before its response.'
   return undefined
 }
