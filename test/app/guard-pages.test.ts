@@ -58,8 +58,8 @@ t.test('what became of its visitors is told by the hour, refusals and their reas
   const tile = (name: string) => new RegExp(`${name}</dt>\\s*<dd>([^<]*)`).exec(text)?.[1] ?? text
   t.equal(tile('challenges'), '3')
   t.equal(tile('solved'), '1 (33 %)')
-  t.equal(tile('answered wrong'), '1')
-  t.match(text, /<code>webdriver<\/code><\/th><td class="number" data-label="Judgements">2/)
+  t.equal(tile('wrong answers'), '1')
+  t.match(text, /<code>webdriver<\/code><\/th><td class="number" data-label="Assessments">2/)
   t.match(text, /data-plot="[^"]*reasons/)
 })
 

@@ -76,7 +76,7 @@ t.test('a workflow is published and taken out of use, and the trace of a run tel
   t.match((await get(url, '/app/notify/runs?user=ann', viewer)).text, run_id)
   t.match((await get(url, '/app/notify/runs?user=bob', viewer)).text, 'This person has no runs.')
   t.equal((await submit(url, '/app/notify/workflows/shipped/unpublish', developer, {})).status, 303)
-  t.match((await get(url, '/app/notify', viewer)).text, 'not in use')
+  t.match((await get(url, '/app/notify', viewer)).text, 'not published')
   const stranger = (await scene()).developer
   for (const path of [`/app/notify/runs/${run_id}`, '/app/notify/workflows/shipped'])
     t.equal((await get(url, path, stranger)).status, 404, path)

@@ -100,7 +100,7 @@ t.test(
     const path = `/app/push/installations/${first}/test`
     const faulty = await submit(url, path, developer, { title: ' ', body: 'kept' })
     t.equal(faulty.status, 400)
-    t.match(faulty.text, /id="title-fault">is missing/)
+    t.match(faulty.text, /id="title-fault">is required/)
     t.match(faulty.text, 'value="kept"')
     t.equal((await submit(url, path, viewer, { title: 'x', body: '' })).status, 403)
     const stranger = (await scene()).developer

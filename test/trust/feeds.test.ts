@@ -128,10 +128,10 @@ t.test('a feed that fails keeps its entries and says why; half of it lost takes 
   await imported('list')
   const status = (code: number) => (_: unknown, res: ServerResponse) => void res.writeHead(code).end()
   const broken: [Answer, RegExp][] = [
-    [hosts(4), /It has 4 entries, of 10 before/],
-    ['', /lists nothing/],
-    ['<html>', /lists nothing/],
-    [status(403), /answered 403/],
+    [hosts(4), /The new list has 4 entries, the old one 10/],
+    ['', /feed is empty/],
+    ['<html>', /feed is empty/],
+    [status(403), /returned 403/],
     [
       (_, res) => void res.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
       /127\.0\.0\.2 is not a public address/,

@@ -34,7 +34,7 @@ export function targetOf({ target, user_id, audience }: Addressed): ShownTarget 
 export function targetInWords({ target, user_id, audience }: Addressed): string {
   switch (target) {
     case 'user':
-      return user_id ?? 'somebody without an id'
+      return user_id ?? 'an anonymous device'
     case 'users':
       return `${audience?.users?.length ?? 0} people`
     case 'topic':
@@ -42,7 +42,7 @@ export function targetInWords({ target, user_id, audience }: Addressed): string 
     case 'segment':
       return `a segment: ${rulesOf(audience?.tags)}`
     case 'all':
-      return 'everybody'
+      return 'all devices'
   }
 }
 

@@ -59,7 +59,7 @@ export function createFcm(servers: PushServers): PushClient {
     async check(credential) {
       const push: Push = { ...probe, id: crypto.randomUUID() }
       const { outcome, status, reason, error } = await within(credential, (project) => deliver(project, push))
-      if (outcome === 'credential') return `FCM refuses the service account: ${error ?? reason}`
+      if (outcome === 'credential') return `FCM rejects the service account: ${error ?? reason}`
       if (status === 404) return `FCM knows no such project: ${error ?? reason}`
       if (status === undefined || status === 429 || status >= 500) {
         throw new EngineTrouble('failed', `unchecked: FCM did not respond: ${error ?? reason}`)
