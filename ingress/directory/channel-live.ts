@@ -11,7 +11,6 @@ import { handleOf } from './fields.ts'
 const one = { path: '/channels/{handle}/live/{channelId}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), channelId: pathId('live channel') })
 
-/** Has the broadcasts of a live channel be found under a channel of the directory. */
 export const assign = route({
   ...one,
   method: 'PUT',
@@ -34,7 +33,6 @@ export const assign = route({
   },
 })
 
-/** Takes a live channel out of a channel of the directory. */
 export const remove = route({
   ...one,
   method: 'DELETE',

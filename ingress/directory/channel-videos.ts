@@ -14,7 +14,6 @@ import { presentDescription, VideoDescription } from './videos.ts'
 const one = { path: '/channels/{handle}/videos/{uuid}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), uuid: pathId('video') })
 
-/** A channel's videos and shorts, the last published first. */
 export const list = orderedListRoute({
   ...videoList,
   path: '/channels/{handle}/videos',
@@ -28,7 +27,6 @@ export const list = orderedListRoute({
   },
 })
 
-/** Puts a video into a channel. */
 export const assign = route({
   ...one,
   method: 'PUT',
@@ -47,7 +45,6 @@ export const assign = route({
   },
 })
 
-/** Takes a video out of a channel. */
 export const remove = route({
   ...one,
   method: 'DELETE',

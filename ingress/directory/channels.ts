@@ -19,7 +19,7 @@ const written = {
     .optional(),
 }
 
-/** A channel with how much of it is listed. */
+/** Channel with the number of its listed videos. */
 export const Channel = z
   .object({
     handle: z.string().describe('Name of the channel in URLs'),
@@ -35,14 +35,12 @@ export const Channel = z
   })
   .meta({ id: 'directory.Channel' })
 
-/** A channel's row as its reply. */
 export const present = (row: rows.Channel, origin: string): z.input<typeof Channel> => ({
   ...row,
   counts: { videos: row.videos, shorts: row.shorts },
   url: channelUrl(origin, row.handle),
 })
 
-/** Channels, newest first. */
 export const list = listRoute({
   path: '/channels',
   summary: 'List channels, newest first',

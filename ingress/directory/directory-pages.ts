@@ -1,10 +1,8 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const section = { title: 'Directory', path: '/ops/directory', group: 'Media' } as const
 
-/** `GET /ops/directory`: what is listed, of all organisations. */
 export const overview = page({
   path: '/directory',
   summary: 'Public videos and channels',

@@ -3,10 +3,8 @@ import { count, instant } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** How many rows of each table are shown. */
 const most = 30
 
-/** What is listed, of all organisations. */
 export const directoryRegion: Region = {
   everyMs: 15_000,
   fits: (words) => words.length === 0,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withoutControl } from '#lib/characters.ts'
 import { notFound } from '#lib/errors.ts'
 
-/** A channel's name in links, as it is given: `@` and capitals are put aside. */
+/** Channel handle as given by the client. `@` and capitals are normalised. */
 export const Handle = z
   .string()
   .trim()
@@ -17,14 +17,14 @@ export const Handle = z
       ),
   )
 
-/** The handle of a path; throws 404 for what can be none. */
+/** Returns the normalised handle. Throws 404 if the path cannot be a handle. */
 export function handleOf(given: string): string {
   const handle = Handle.safeParse(given)
   if (!handle.success) throw notFound('channel')
   return handle.data
 }
 
-/** A language tag (RFC 5646), in its usual form. */
+/** Language tag (RFC 5646) in canonical form. */
 export const Language = z
   .string()
   .max(35)
@@ -40,7 +40,7 @@ function canonical(tag: string): string {
   }
 }
 
-/** What narrows every list. */
+/** Filter of all lists. */
 export const own = z
   .stringbool()
   .default(false)
@@ -48,16 +48,14 @@ export const own = z
 
 const printable = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test(text)
 
-/** A text of several lines. */
 export const Description = z
   .string()
   .max(5_000)
   .refine(printable, 'must not contain control characters')
   .describe('Plain text')
 
-/** A name of one line. */
+/** Name in one line. */
 export const nameOf = (most: number) =>
   z.string().trim().min(1).max(most).regex(withoutControl, 'must not contain control characters')
 
-/** Words by which something is found. */
 export const Tags = z.array(nameOf(50)).max(30)

@@ -12,12 +12,11 @@ import { titleOf } from './watch-page.ts'
 
 const notImplemented = problem(501, 'not_implemented', 'The format is not `json`.')
 
-/** Pixels of a player, where neither its video nor who asks says how large. */
+/** Pixels of a player if neither the video nor the request has a size. */
 const usual = { width: 1280, height: 720 }
 
 const most = z.coerce.number().int().min(1).max(10_000).optional()
 
-/** `GET /oembed`: how another site shows the page of a video (oembed.com, version 1.0, type `video`). */
 export const read = route({
   method: 'GET',
   path: '/oembed',
@@ -66,7 +65,9 @@ export const read = route({
   },
 })
 
-/** The id in the address of a page or player of ours; throws 400 for what is no address, and leads to a 404 for any other. */
+/**
+ * Returns the ID in the URL of a watch page or player. Throws 400 if the URL is invalid. Any other URL leads to a 404.
+ */
 function idIn(given: string, origins: readonly string[]): string {
   const url = URL.parse(given)
   if (!url || !/^https?:$/.test(url.protocol))
@@ -80,10 +81,10 @@ function idIn(given: string, origins: readonly string[]): string {
   return ours && named.success ? named.data : nobody
 }
 
-/** An id that nothing has. */
+/** ID that does not exist. */
 const nobody = '00000000-0000-7000-8000-000000000000'
 
-/** The size of a player in the shape of its video, no larger than asked for. */
+/** Returns the size of a player in the shape of its video, within the requested size. */
 function fitted(
   video: Pick<videos.Video, 'width' | 'height'>,
   maxWidth = usual.width,

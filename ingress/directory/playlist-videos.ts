@@ -22,7 +22,6 @@ const Entry = Video.extend({
   id: 'directory.PlaylistEntry',
 })
 
-/** The listed videos of a playlist, in its order. */
 export const list = orderedListRoute({
   path: '/playlists/{playlistId}/videos',
   summary: 'List the videos of a playlist, in order',
@@ -43,7 +42,6 @@ export const list = orderedListRoute({
   present: ({ position, ...row }, { origin }) => ({ ...presentVideo(row, origin), position }),
 })
 
-/** Puts a video into a playlist, or at another place in it. */
 export const put = route({
   ...one,
   method: 'PUT',
@@ -77,7 +75,6 @@ export const put = route({
   },
 })
 
-/** Takes a video out of a playlist. */
 export const remove = route({
   ...one,
   method: 'DELETE',

@@ -25,7 +25,6 @@ export const Playlist = z
   })
   .meta({ id: 'directory.Playlist' })
 
-/** A playlist's row as its reply. */
 export const present = (
   { org_id: _, length: __, listed, ...row }: rows.Playlist,
   origin: string,
@@ -35,7 +34,6 @@ export const present = (
   url: playlistUrl(origin, row.id),
 })
 
-/** Videos in their order, each once. */
 const Videos = z
   .array(Id)
   .max(rows.mostVideos)
@@ -50,7 +48,10 @@ const written = {
 }
 const params = z.object({ playlistId: pathId('playlist') })
 
-/** Throws 400 that names each video which the organisation may not put into a playlist; what it has already may stay. */
+/**
+ * Throws 400 that names each video which the organisation cannot add. Videos that are already in the playlist are
+ * allowed.
+ */
 async function checkVideos(db: Db, orgId: string, ids: readonly string[], has: readonly string[] = []): Promise<void> {
   const known = new Set([...has, ...(await rows.usable(db, orgId, ids))])
   const strange = ids.flatMap((id, i) => (known.has(id) ? [] : [{ field: `body.videos.${i}`, issue: strangers }]))
@@ -59,7 +60,6 @@ async function checkVideos(db: Db, orgId: string, ids: readonly string[], has: r
 
 const strangers = 'is no video of yours, nor one that is listed'
 
-/** Playlists, newest first. */
 export const list = listRoute({
   path: '/playlists',
   summary: 'List playlists, newest first',

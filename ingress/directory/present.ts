@@ -15,7 +15,6 @@ const shared = {
   channel: OfChannel,
 }
 
-/** A listed video. */
 export const Video = z
   .object({
     ...shared,
@@ -40,7 +39,6 @@ export const Video = z
   })
   .meta({ id: 'directory.Video' })
 
-/** A listed broadcast. */
 export const Live = z
   .object({
     ...shared,
@@ -63,20 +61,18 @@ interface InChannel {
   channel_name: string | null
 }
 
-/** The page of a channel. */
+/** URL of a channel’s page. */
 export const channelUrl = (origin: string, handle: string): string => `${baseFor(origin)}/watch/channels/${handle}`
 
-/** The page of a video. */
+/** URL of a video’s page. */
 export const watchUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/${id}`
 
-/** The page of a playlist. */
+/** URL of a playlist’s page. */
 export const playlistUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/playlists/${id}`
 
-/** The channel that something is in. */
 export const presentChannel = ({ channel_handle: handle, channel_name: name }: InChannel, origin: string) =>
   handle === null || name === null ? null : { handle, name, url: channelUrl(origin, handle) }
 
-/** A video's row as its reply. */
 export function presentVideo(row: videos.Video, origin: string): z.input<typeof Video> {
   const { channel_id: _, channel_handle, channel_name, poster, captions, id, ...facts } = row
   const base = openBase(origin, id)
@@ -92,7 +88,6 @@ export function presentVideo(row: videos.Video, origin: string): z.input<typeof 
   }
 }
 
-/** A broadcast's row as its reply. */
 export function presentLive(row: live.LiveStream, origin: string): z.input<typeof Live> {
   const { status, scheduled_start_at, started_at, ended_at, viewer_count } = row
   return {

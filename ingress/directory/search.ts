@@ -27,14 +27,13 @@ const Item = z
   .meta({ id: 'directory.Found' })
 
 interface SearchResult extends rows.Hit {
-  /** The words that were looked for. */
+  /** Words of the search query. */
   words: string[]
   video?: videos.Video | undefined
   live?: live.LiveStream | undefined
   channel?: channels.Channel | undefined
 }
 
-/** Finds channels, videos, shorts and broadcasts by their words. */
 export const find = orderedListRoute({
   path: '/search',
   summary: 'Search videos, shorts, live streams and channels',
@@ -88,7 +87,7 @@ async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
   return id
 }
 
-/** Hits with what they are hits of, unless that was gone meanwhile. */
+/** Returns the hits with their items. Hits whose item was deleted in the meantime are left out. */
 async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: string[]): Promise<SearchResult[]> {
   const of = (...types: rows.Hit['type'][]) => hits.flatMap(({ type, id }) => (types.includes(type) ? [id] : []))
   const some = async <Row extends { id: string }>(ids: string[], read: (ids: string[]) => Promise<readonly Row[]>) =>

@@ -8,7 +8,6 @@ import { route } from '../http/route.ts'
 import { presentVideo, Video } from './present.ts'
 import { videoList } from './video-list.ts'
 
-/** Shorts, the last published first. */
 export const list = orderedListRoute({
   ...videoList,
   path: '/shorts',

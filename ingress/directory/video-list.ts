@@ -5,7 +5,7 @@ import type { Video as Row } from '#sql/directory/videos.ts'
 import { Language, own } from './fields.ts'
 import { presentVideo, Video } from './present.ts'
 
-/** What the lists of videos have in common: the last published first. */
+/** Common settings of the lists of videos, newest first. */
 export const videoList = {
   scope: 'streaming:read',
   reads: 'replica',

@@ -11,7 +11,7 @@ import { videoList } from './video-list.ts'
 
 const params = z.object({ uuid: pathId('video') })
 
-/** What the owner of a video says of it, listed or not. */
+/** Values that the owner of a video can set, listed or not. */
 export const VideoDescription = z
   .object({
     uuid: Id,
@@ -24,14 +24,12 @@ export const VideoDescription = z
   })
   .meta({ id: 'directory.Described' })
 
-/** What was said of a video as its reply. */
 export const presentDescription = (row: rows.VideoDescription, origin: string): z.input<typeof VideoDescription> => ({
   ...row,
   uuid: row.id,
   channel: presentChannel(row, origin),
 })
 
-/** Videos and shorts, the last published first. */
 export const list = orderedListRoute({
   ...videoList,
   path: '/videos',
@@ -41,7 +39,6 @@ export const list = orderedListRoute({
     rows.list(db, { orgId: own ? org.id : undefined, language }, page),
 })
 
-/** One video, short or not. */
 export const read = route({
   method: 'GET',
   path: '/videos/{uuid}',
@@ -58,7 +55,6 @@ export const read = route({
   },
 })
 
-/** Says something of one's own video. */
 export const describe = route({
   method: 'PATCH',
   path: '/videos/{uuid}',

@@ -9,10 +9,9 @@ import { storage } from '../http/services.ts'
 import { playlistUrl } from './present.ts'
 import { forViewers, grid, sendPage } from './watch-page.ts'
 
-/** Videos of a playlist on a page. */
+/** Videos per page. */
 const perPage = 24
 
-/** `GET /watch/playlists/{playlistId}`: a playlist and its videos, for people. */
 export const playlist = route({
   ...forViewers,
   path: '/watch/playlists/{playlistId}',
@@ -41,10 +40,10 @@ ${found.visibility === 'unlisted' && html`<meta name="robots" content="noindex">
   },
 })
 
-/** Of a link's query: the playlist that a video is watched in; anything else is none. */
+/** `list` is the playlist in which a video is watched. Invalid values are ignored. */
 export const InPlaylist = z.object({ list: Id.optional().catch(undefined) })
 
-/** What leads to the video before and after one in a playlist; nothing where the video is in no such list. */
+/** Returns links to the previous and next video of a playlist. Empty if the video is not in it. */
 export async function around(
   db: Parameters<typeof playlists.find>[0],
   listId: string | undefined,

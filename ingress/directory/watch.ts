@@ -16,10 +16,9 @@ import { channelUrl } from './present.ts'
 import { dayOf, forViewers, grid, sendPage, titleOf, viewsOf } from './watch-page.ts'
 import { around, InPlaylist } from './watch-playlist.ts'
 
-/** Videos beside the one that is watched, and on a page of a channel. */
+/** Videos next to the current one, and videos per page of a channel. */
 const [beside, perPage] = [8, 24]
 
-/** `GET /watch`: the public videos that came last, for people. */
 export const index = route({
   ...forViewers,
   path: '/watch',
@@ -32,7 +31,6 @@ export const index = route({
   },
 })
 
-/** `GET /watch/{uuid}`: a public video with its player, for people; what is not public is not found. */
 export const video = route({
   ...forViewers,
   path: '/watch/{uuid}',
@@ -56,7 +54,6 @@ ${more.length > 0 && html`<section><h2>More of ${name}</h2>${grid(more, origin)}
   },
 })
 
-/** `GET /watch/channels/{handle}`: a channel and its videos, for people. */
 export const channel = route({
   ...forViewers,
   path: '/watch/channels/{handle}',
@@ -88,10 +85,10 @@ ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}
   },
 })
 
-/** Pixels of the longer side of the widest player. */
+/** Maximum pixels of the longer side of a player. */
 const widest = 2560
 
-/** The player in a frame of the video's own shape, which an empty picture of that shape gives it. */
+/** Returns the player in a frame of the video’s shape. An empty image of that shape sets the size. */
 function screen({ id, width, height, ...video }: videos.Video, origin: string): Html {
   const [across, down] = [width ?? 16, height ?? 9]
   const scale = widest / Math.max(across, down)

@@ -14,7 +14,6 @@ const Source = z.object({
   built_at: Instant.describe('Time when the data was created'),
 })
 
-/** An address and what is known of it. */
 export const Location = z
   .object({
     ip: z.string().describe('IP address in its shortest form. IPv4 addresses inside IPv6 are returned as IPv4.'),
@@ -31,10 +30,9 @@ export const Location = z
   })
   .meta({ id: 'geo.Location' })
 
-/** An address and what is known of it. */
 export type Location = z.input<typeof Location>
 
-/** What the licence of the data asks to be shown. */
+/** Returns the attribution that the licence of the data requires. */
 export const attributionOf = ({ database }: Pick<GeoSource, 'database'>): string =>
   database.startsWith('DBIP-')
     ? 'IP Geolocation by DB-IP, https://db-ip.com.'
@@ -50,26 +48,25 @@ const nowhere: Place = {
   timezone: null,
 }
 
-/** Whose the data are, as answers say it. */
 export const sourceOf = ({ provider, database, builtAt }: GeoSource): Location['source'] => ({
   provider,
   database,
   built_at: builtAt,
 })
 
-/** The shortest writing of an address, without a zone; null for what is no address. */
+/** Returns the shortest form of an address, without a zone. `null` if the text is not an address. */
 export function canonical(text: string): { ip: string; version: 4 | 6 } | null {
   const version = isIP(text)
-  // Only dotted quads and colons are addresses here: ipaddr.js alone would take 0x7f.1, too.
+  // Accepts only dotted quads and colons. ipaddr.js would also accept 0x7f.1.
   if (version === 4) return { ip: text, version }
   if (version === 0) return null
-  // Without a dotted quad at its end: ipaddr.js takes `::9.9.9.9` for `::ffff:9.9.9.9`.
+  // Removes a dotted quad at the end: ipaddr.js reads `::9.9.9.9` as `::ffff:9.9.9.9`.
   const plain = new URL(`http://[${text.split('%', 1)[0]}]`).hostname.slice(1, -1)
   const address = ipaddr.process(plain)
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }
 }
 
-/** Whether anything is known of an address, and what. */
+/** Returns what is known about an address, and whether anything is. */
 export function locate(
   database: GeoDatabase,
   { ip, version }: { ip: string; version: 4 | 6 },

@@ -7,7 +7,6 @@ import { type Services, service } from '../http/container.ts'
 import { route } from '../http/route.ts'
 import { attributionOf, canonical, Location, locate, sourceOf } from './locate.ts'
 
-/** Opens the data about addresses: the process has them once, whoever asks. */
 export const addresses = service<() => Promise<GeoDatabase>>({
   name: 'geo.addresses',
   open: () => () => geoDatabase({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
@@ -34,7 +33,6 @@ const ofCaller = {
   reply: Location,
 } as const
 
-/** Where the caller is. */
 export const caller = route({
   ...ofCaller,
   path: '',
@@ -44,7 +42,6 @@ export const caller = route({
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
 
-/** Where the caller is, under the name that geolocation services give it. */
 export const me = route({
   ...ofCaller,
   path: '/me',
@@ -54,7 +51,6 @@ export const me = route({
   handle: ({ ip, query, services }) => one(services, ip, query.lang, 'ip'),
 })
 
-/** Where one address is. */
 export const read = route({
   method: 'GET',
   path: '/{ip}',
@@ -72,7 +68,6 @@ export const read = route({
   },
 })
 
-/** Where many addresses are. */
 export const batch = route({
   method: 'POST',
   path: '/batch',

@@ -5,7 +5,6 @@ import { continentOf, isInEuropeanUnion, regionOfContinent } from './continents.
 
 const PlaceName = z.object({ code: z.string(), name: z.string().nullable() })
 
-/** Where a network is, in words of one language. */
 export const Place = z
   .object({
     continent: PlaceName.nullable(),
@@ -23,15 +22,14 @@ export const Place = z
   })
   .meta({ id: 'geo.Place' })
 
-/** Where a network is, in words of one language. */
 export type Place = z.infer<typeof Place>
 
 const displayNames = new LRUCache<string, Intl.DisplayNames>({ max: 50 })
 
-/** Languages of one record whose words are kept: anybody may ask in any. */
+/** Languages cached per record, because clients choose the language. */
 const mostLanguages = 8
 
-/** A record in words of a language, a canonical BCP 47 tag; English where there are none. Made once for each record. */
+/** Returns a record’s names in a language (canonical BCP 47 tag) or, if missing, in English. Cached per record. */
 export function placeOf(record: GeoRecord, language: string): Place {
   const known = record.words.get(language)
   if (known !== undefined) return known as Place

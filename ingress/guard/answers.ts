@@ -31,7 +31,7 @@ interface AnswerRequest extends Pick<Caller, 'org' | 'key'> {
   services: Services
 }
 
-/** Why an answer is not looked at, and its challenge left as it is. */
+/** Returns why an answer is not checked. The challenge then stays unused. */
 function refusal(
   call: AnswerRequest,
   challenge: challenges.ChallengeState | undefined,
@@ -42,7 +42,7 @@ function refusal(
   if (site === undefined) return forbidden('This key does not belong to a site. Use the `site_key` of a site.')
   if (challenge.site_id !== site) return notFound('challenge')
   const { network, origin } = clientBindingOf(call)
-  // Before all that depends on the challenge's state: who did not ask for it spends nothing and learns nothing.
+  // Checked before the state of the challenge: other clients must neither use the challenge nor learn its state.
   if (challenge.network !== network || challenge.origin !== origin)
     return forbidden('The challenge was issued to another address or page.')
   if (challenge.spent || attempted.has(challenge.id))
@@ -51,7 +51,6 @@ function refusal(
   return undefined
 }
 
-/** Takes the one answer to a challenge and gives a token for it. */
 export const complete = groupedRoute({
   method: 'POST',
   path: '/challenges/{id}/complete',

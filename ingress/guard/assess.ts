@@ -7,10 +7,9 @@ import { Action } from './fields.ts'
 import { ownSubject, weighed } from './judge.ts'
 import { siteOf } from './known-sites.ts'
 
-/** Seconds for which a judgement holds. */
+/** Seconds for which an assessment is valid. */
 const holdsSeconds = 300
 
-/** `POST /v1/guard/assess`: judges an attempt before it is made. */
 export const create = route({
   method: 'POST',
   path: '/assess',

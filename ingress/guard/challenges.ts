@@ -17,10 +17,10 @@ import { clientBindingOf } from './visitor.ts'
 import { visitorNotes } from './visitor-notes.ts'
 import { Bytes, bits, counterCount, puzzlesOf, ranges } from './work.ts'
 
-/** How long a challenge may be answered, in seconds: the hardest one on a slow phone, several times. */
+/** Seconds within which a challenge must be answered: several times the work of the hardest one on a slow phone. */
 const challengeSeconds = 300
 
-/** Seconds after which who found the stock empty comes again: a worker mints eight puzzles in an eighth of one. */
+/** Seconds until a client retries after an empty stock. A worker creates eight puzzles in an eighth of a second. */
 const mintSeconds = 2
 
 const denied = problem(403, 'denied', 'The visitor is denied. More work does not change this.')
@@ -72,7 +72,6 @@ function present(row: rows.IssuedChallenge): z.input<typeof ScryptChallenge> | z
   return { ...same, alg: 'scrypt', n, r, p, key_length: keyLength, puzzles, range }
 }
 
-/** Issues a challenge, bound to the site, the action, the client's address and its page. */
 export const create = route({
   method: 'POST',
   path: '/challenges',

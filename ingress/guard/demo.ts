@@ -10,7 +10,7 @@ import { forPeople, sendPage } from './page.ts'
 
 const action = 'demo'
 
-/** How the page may be tried out. */
+/** Options with which the demo page can be opened. */
 const WidgetOptions = {
   auto: z.enum(['off', 'onload', 'onfocus', 'onsubmit']).default('off'),
   lang: z.string().max(20).default(''),
@@ -18,7 +18,6 @@ const WidgetOptions = {
   workers: z.stringFormat('number of workers', /^[0-8]$/).optional(),
 }
 
-/** `GET /v1/guard/demo?sitekey=…`: a form that the widget guards. */
 export const show = route({
   ...forPeople,
   method: 'GET',
@@ -54,7 +53,7 @@ const explanation = html`<p>This page shows a form with the widget. Open it with
 const notThisPage = (origin: string) =>
   html`<p>The site of this key does not list the origin of this page, <code>${origin}</code>. Its key does not work here.</p>`
 
-/** The widget; or the token that the page without script has brought. */
+/** Returns the widget, or the token from the page for clients without JavaScript. */
 function guardField(
   token: string | undefined,
   look: { sitekey: string; auto: string; lang: string; theme: string; workers: string | undefined; back: string },
@@ -66,7 +65,6 @@ function guardField(
 <noscript><p><a href="/v1/guard/noscript${search({ sitekey, action, return: back })}">Pass the check without JavaScript</a> before you fill in the form.</p></noscript>`
 }
 
-/** `POST /v1/guard/demo`: what the server behind a form does. */
 export const send = route({
   ...forPeople,
   method: 'POST',
@@ -98,7 +96,7 @@ export const send = route({
   },
 })
 
-/** What `POST /v1/guard/tokens/verify` does for a server with its key. */
+/** Does the same as `POST /v1/guard/tokens/verify` with a server key. */
 async function spend(tx: Db, siteId: string, text: string): Promise<{ reason?: string; token?: tokens.Facts }> {
   const hash = hashSecret(text)
   const token = (await tokens.lockMany(tx, [hash])).get(hash)

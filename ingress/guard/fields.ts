@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** What a challenge is for, in the customer's words. */
 export const Action = z
   .string()
   .min(1)

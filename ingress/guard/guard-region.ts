@@ -9,13 +9,11 @@ import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 import { histogram } from './histogram.ts'
 
-/** Hours of each span, by the word of its link. */
+/** Hours of each span, by the word in its URL. */
 const hours = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const
 
-/** The spans of the pages. */
 export const guardSpans = Object.keys(hours) as [keyof typeof hours, ...(keyof typeof hours)[]]
 
-/** How many rows of each table are shown. */
 const most = 50
 
 const isSpan = (text: string): text is keyof typeof hours => Object.hasOwn(hours, text)
@@ -49,7 +47,6 @@ const summed = (rows: readonly Sums[]): Sums =>
     none,
   )
 
-/** What became of challenges and tokens over a span, of all organisations. */
 export const guardRegion: Region = {
   everyMs: 15_000,
   fits: ([span = '']) => isSpan(span),
@@ -75,7 +72,6 @@ const siteTable = (rows: readonly overview.SiteRow[], span: string): Html => htm
 <td data-label="Used">${count(row.verified)}</td><td data-label="Replayed">${count(row.replayed)}</td></tr>`,
 )}</tbody></table>`
 
-/** One site over a span. */
 export const siteRegion: Region = {
   everyMs: 15_000,
   fits: ([span = '', siteId]) => isSpan(span) && Id.safeParse(siteId).success,
@@ -95,7 +91,7 @@ export const siteRegion: Region = {
   },
 }
 
-/** Challenges solved, by the power of two of the milliseconds it took. */
+/** Counts solved challenges by the power of two of their milliseconds. */
 function solvedBy(counts: readonly hourly.Count[]): { label: string; value: number }[] {
   const solved = counts.filter(({ outcome }) => outcome === 'solved')
   if (solved.length === 0) return []

@@ -3,7 +3,7 @@ import { type Html, html } from '../http/console/html.ts'
 
 const [width, height] = [600, 150]
 
-/** Bars of counts, drawn by the server, with the same numbers in a list for who does not see them. */
+/** Draws a bar chart on the server, with the same numbers in a list for screen readers. */
 export function histogram(title: string, bars: readonly { label: string; value: number }[]): Html {
   if (bars.length === 0)
     return html`<figure class="plot"><figcaption><h3>${title}</h3></figcaption><p class="empty">No solved challenges.</p></figure>`

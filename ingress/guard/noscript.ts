@@ -18,13 +18,12 @@ import { forPeople, sendPage } from './page.ts'
 import { clientBindingOf } from './visitor.ts'
 import { visitorNotes } from './visitor-notes.ts'
 
-/** The name of the field, and of the parameter, that carries a token. */
 export const tokenField = 'mill-guard-token'
 
-/** Seconds that a visitor waits, by the tier that the work would have had: time in place of work, and never less of it. */
+/** Seconds of waiting per tier. Waiting replaces the work and is never shorter than it. */
 const waits: Record<Tier, number> = { low: 10, normal: 20, high: 40, extreme: 80 }
 
-/** Seconds after its wait within which a ticket is good. */
+/** Seconds for which a ticket is valid after its wait. */
 const goodSeconds = 300
 
 const purpose = 'guard.noscript'
@@ -35,14 +34,14 @@ const Ticket = z.object({
   org: Id,
   action: Action,
   network: z.string(),
-  /** Seconds since 1970 when the wait began, and from which on the ticket is good. */
+  /** Seconds since 1970: start of the wait, and start of the ticket’s validity. */
   iat: z.int(),
   from: z.int(),
   exp: z.int(),
   return: z.string().optional(),
 })
 
-/** The site of a public key as a link carries it; throws 404 for one that is none. */
+/** Returns the site of the public key in a link. Throws 404 for an unknown key. */
 export async function siteOfKey(db: DatabasePool, services: Services, sitekey: string): Promise<Site> {
   const caller = looksLikeKey(sitekey) ? await keys.findCaller(db, hashSecret(sitekey)) : null
   const id = caller?.key.scopes.includes('guard:challenge') ? caller.key.locks.site_id : undefined
@@ -51,7 +50,10 @@ export async function siteOfKey(db: DatabasePool, services: Services, sitekey: s
   return site
 }
 
-/** `GET /v1/guard/noscript`: a wait in place of work, for who has no script; then a token, of the tier `noscript`. */
+/**
+ * `GET /v1/guard/noscript`: clients without JavaScript wait instead of working and then get a token of the tier
+ * `noscript`.
+ */
 export const show = route({
   ...forPeople,
   method: 'GET',
@@ -110,7 +112,7 @@ export const show = route({
   },
 })
 
-/** Throws 429 for who has had all the tokens that waiting earns for now. */
+/** Throws 429 if the network has already received all of its tokens for waiting. */
 function refuseToWait(seconds: number): void {
   if (seconds === 0) return
   const message = `Your network has passed this check ${tickets.allowed.tickets} times in ten minutes. Try again in ${Math.ceil(seconds / 60)} minutes.`

@@ -60,14 +60,13 @@ const Site = z
 
 const present = ({ org_id: _, ...site }: rows.Site): z.input<typeof Site> => site
 
-/** Tells webhooks of a site, without its key. */
 const emitSite = (
   tx: Db,
   type: 'guard.site.created' | 'guard.site.changed' | 'guard.site.key_rotated',
   { id, org_id, name, origins }: rows.Site,
 ): Promise<void> => emit(tx, org_id, type, { id, name, origins })
 
-/** A policy with what is given in place of what was; throws 400 when its least tier is above its greatest. */
+/** Merges a policy with the given fields. Throws 400 if `min_tier` is above `max_tier`. */
 function merged(before: rows.Policy, given: z.output<typeof Policy>): rows.Policy {
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   const policy: rows.Policy = { ...before, ...Object.fromEntries(set) }
@@ -79,7 +78,6 @@ function merged(before: rows.Policy, given: z.output<typeof Policy>): rows.Polic
 
 const example = { name: 'Shop', origins: ['https://shop.example.com'], policy: { min_tier: 'normal' as const } }
 
-/** Makes a site with its public key. */
 export const create = route({
   method: 'POST',
   path: '/sites',
@@ -109,7 +107,6 @@ export const create = route({
   },
 })
 
-/** Sites, newest first. */
 export const list = listRoute({
   path: '/sites',
   summary: 'List sites, newest first',
@@ -135,7 +132,6 @@ export const read = route({
   },
 })
 
-/** Changes a site: what is not given stays. */
 export const update = route({
   method: 'PATCH',
   path: '/sites/{site_id}',
@@ -162,7 +158,6 @@ export const update = route({
   },
 })
 
-/** Gives a site another public key. */
 export const rotate = route({
   method: 'POST',
   path: '/sites/{site_id}/rotate',
@@ -184,7 +179,6 @@ export const rotate = route({
   },
 })
 
-/** Deletes a site with its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/sites/{site_id}',

@@ -29,7 +29,7 @@ interface VerifyRequest extends Pick<Caller, 'org' | 'key'> {
   body: z.output<typeof Body>
 }
 
-/** What is found of a token. The first question that the answer is no to decides, so that a token that is spent and over is `replayed`. */
+/** Returns the result for a token. Conditions are checked in order: a used and expired token is `replayed`. */
 function judge({ org, key, body }: VerifyRequest, token: rows.Facts | undefined, spent: ReadonlySet<string>): Verdict {
   const sites = [body.site_id, key.locks.site_id].filter((id) => id !== undefined)
   if (token?.org_id !== org.id || sites.some((id) => id !== token.site_id)) return 'unknown'
@@ -38,7 +38,6 @@ function judge({ org, key, body }: VerifyRequest, token: rows.Facts | undefined,
   return token.expired ? 'expired' : 'valid'
 }
 
-/** Spends a token. */
 export const verify = groupedRoute({
   method: 'POST',
   path: '/tokens/verify',

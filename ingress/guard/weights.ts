@@ -3,17 +3,16 @@ import { type Policy, type Tier, tiers } from '#sql/guard/sites.ts'
 import type { Kind, Traffic } from '#sql/guard/visitors.ts'
 import type { AddressListing } from './address-listings.ts'
 
-/** What is known of an attempt. */
 export interface AttemptFacts {
-  /** Counts by whose they are; what nobody has counted is missing. */
+  /** Counts by subject. Subjects without counts are missing. */
   traffic: Partial<Record<Kind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
-  /** What the page says; undefined when it has said nothing. */
+  /** Signals of the page. Undefined if it sent none. */
   signals: Signals | undefined
-  /** What lists of the area trust have of the address. */
+  /** Listings of the address in the area trust. */
   listed: AddressListing
 }
 
-/** A judgement: `deny` only when traffic, failures and claims together say so. */
+/** `deny` requires traffic, failures and signals together. */
 export interface Verdict {
   decision: 'allow' | 'challenge' | 'deny'
   tier: Tier | null
@@ -21,7 +20,7 @@ export interface Verdict {
   reasons: Reason[]
 }
 
-/** From these scores on, the tier is this one. */
+/** Minimum score of each tier. */
 const steps: readonly [score: number, tier: Tier][] = [
   [70, 'extreme'],
   [40, 'high'],
@@ -29,16 +28,18 @@ const steps: readonly [score: number, tier: Tier][] = [
   [0, 'low'],
 ]
 
-/** From this score on nothing is issued. Rates alone do not reach it (45 + 25 + 15): many people share an address. */
+/**
+ * Minimum score of `deny`. Rates by themselves do not reach it (45 + 25 + 15), because many people share an address.
+ */
 const denied = 90
 
-/** `per` more for each doubling beyond `from`, at most `most`. */
+/** Returns `per` for each doubling beyond `from`, up to `most`. */
 const doublings = (value: number, from: number, per: number, most: number): number =>
   value <= from ? 0 : Math.min(most, Math.round(Math.log2(value / from) * per))
 
 const whole = (value: number): string => String(Math.round(value))
 
-/** What each thing weighs, with the numbers it is weighed by; the guide's table has the same. */
+/** Returns the weights of all reasons with their numbers. The guide has the same table. */
 function weigh({ traffic: { address, subnet, site }, signals, listed }: AttemptFacts, rate: number): Reason[] {
   const usualPerMinute = Math.max(20, (site?.usual ?? 0) / 60)
   const [mine, around, all] = [address?.requests ?? 0, subnet?.requests ?? 0, site?.requests ?? 0]
@@ -89,7 +90,7 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
 
 const rank = (tier: Tier) => tiers.indexOf(tier)
 
-/** Judges an attempt within a site's policy; the reasons add up to the score, from 0 to 100. */
+/** Assesses an attempt within a site’s policy. The weights of the reasons add up to the score, 0 to 100. */
 export function judged(seen: AttemptFacts, policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>): Verdict {
   const reasons = weigh(seen, policy.rate_per_minute).sort((a, b) => b.weight - a.weight)
   const sum = reasons.reduce((total, { weight }) => total + weight, 0)

@@ -79,7 +79,6 @@ const Event = z
   })
   .meta({ id: 'notify.Event' })
 
-/** Records an event for a person: the item in the inbox, and what goes out beside. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/events',
@@ -122,7 +121,7 @@ export const create = groupedRoute({
   },
 })
 
-/** 403 for a push to another app than the one that the key is locked to. */
+/** Returns 403 for a push to another app than the one of the key’s lock. */
 function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Problem | undefined {
   const { app_id } = key.locks
   if (!body.push || app_id === undefined || app_id === body.push.app_id) return undefined
@@ -167,13 +166,12 @@ const Copy = z
   })
   .meta({ id: 'notify.Copy' })
 
-/** A locked key reads the events alone that it has recorded: others may be from other domains, or of other apps. */
+/** A locked key can read only the events that it recorded: others may use other domains or apps. */
 const isOwn = ({ id, locks }: Caller['key'], event: { key_id: string | null }): boolean =>
   (locks.from_domains === undefined && locks.app_id === undefined) || event.key_id === id
 
 const ReadEvent = Event.extend({ copies: z.array(Copy) })
 
-/** One event with what became of its copies. */
 export const read = route({
   method: 'GET',
   path: '/events/{id}',

@@ -11,7 +11,7 @@ import { markItems, personOf } from './mark-items.ts'
 import { countsOf, Marked, MarkForm, oneSelection } from './marks.ts'
 import { bearerOf, checkPageToken } from './page-token.ts'
 
-/** What the routes of pages have in common: the page's token, as `Authorization: Bearer …`, says whose inbox it is. */
+/** Common settings of the routes for pages: the page token (`Authorization: Bearer …`) selects the inbox. */
 const ofPage = {
   public: true,
   cors: true,
@@ -19,7 +19,6 @@ const ofPage = {
   status: 200,
 } as const
 
-/** A page of the inbox that a token is for. */
 export const list = route({
   ...ofPage,
   method: 'GET',
@@ -45,7 +44,7 @@ export const list = route({
   async handle({ operation, query: { limit, cursor, archived }, header, db, services }) {
     const { org, user, product } = await checkPageToken(bearerOf(header('authorization')), services)
     const person = personOf(org, user)
-    // Before the items: what comes between is told by the stream.
+    // Read before the items: changes in between are in the stream.
     const { last } = await position(db, person)
     const counts = await countsOf(db, person, product)
     return await writePage<rows.Item>({
@@ -61,7 +60,6 @@ export const list = route({
   },
 })
 
-/** Marks items of the inbox that a token is for. */
 export const mark = route({
   ...ofPage,
   method: 'POST',

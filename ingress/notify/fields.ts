@@ -3,7 +3,7 @@ import { trimmedLine } from '#lib/characters.ts'
 import { Id } from '#lib/ids.ts'
 import { anyType } from '#sql/notify/preferences.ts'
 
-/** The customer's own id of a person: any text; a UUID in lower case as Postgres has it. */
+/** The customer’s own ID of a person: any text. A UUID is in lower case, as in Postgres. */
 export const UserId = z
   .string()
   .min(1)
@@ -16,10 +16,8 @@ export const UserId = z
 
 const name = z.string().max(200).regex(trimmedLine, 'must be one line without leading or trailing spaces')
 
-/** The product that an event is of. */
 export const ProductKey = name.describe('Product that owns the event')
 
-/** The type of an event, in the product's own words. */
 export const EventType = name
   .refine((type) => type !== anyType, {
     error: `must be a type. ${anyType} is only for preferences and means all types.`,
@@ -31,34 +29,30 @@ export const PreferenceType = name.describe(`Event type, or \`${anyType}\` for a
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what no mail may carry (RFC 5322 §3.5).
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** A title, which is a mail's subject, too: in one line. */
+/** Title in one line, because it is also an email subject. */
 export const Title = z
   .string()
   .min(1)
   .max(300)
   .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), { error: 'must be one line without control characters' })
 
-/** A text with line breaks. */
 export const Body = z
   .string()
   .min(1)
   .max(10_000)
   .refine((text) => !control.test(text), { error: 'cannot contain control characters other than tabs and line breaks' })
 
-/** Where an event leads to. */
 export const Link = z.url({ protocol: /^https?$/, error: 'must be a URL, such as https://example.com' }).max(2_000)
 
-/** What a workflow is known by. */
 export const WorkflowKey = z
   .string()
   .max(64)
   .regex(/^[a-z0-9][a-z0-9-]*$/, 'must contain only a–z, 0–9 and -, and cannot start with -')
   .describe('Key of a workflow, such as `order-shipped`')
 
-/** What people are called. */
 export const PersonName = name
 
-/** A language tag (RFC 5646), as the runtime writes it: `de-AT`. */
+/** Language tag (RFC 5646) in the runtime’s form: `de-AT`. */
 export const Locale = z
   .string()
   .max(35)
@@ -73,7 +67,6 @@ function canonical(tag: string): string | undefined {
   }
 }
 
-/** A time zone by its name in the IANA database. */
 export const TimeZone = z
   .string()
   .max(64)
@@ -87,7 +80,6 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-/** What programs need: texts by names. */
 export const Data = z
   .record(z.string().max(100), z.string().max(2_000))
   .refine((data) => Object.keys(data).length <= 50, { error: 'must have at most 50 fields' })

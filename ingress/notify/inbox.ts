@@ -10,7 +10,6 @@ import { markItems, personOf } from './mark-items.ts'
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
-/** A person's inbox, newest first. */
 export const list = listRoute({
   path: '/inbox',
   summary: 'List the inbox of a person, newest first',
@@ -33,7 +32,6 @@ export const list = listRoute({
 
 const UnreadCount = z.object({ user_id: z.string(), unread_count: z.int() })
 
-/** How many items of a person's inbox are unread. */
 export const unreadCount = route({
   method: 'GET',
   path: '/unread-count',
@@ -53,7 +51,6 @@ export const unreadCount = route({
 
 const sumOf = (counts: readonly (readonly [string, number])[]) => counts.reduce((sum, [, count]) => sum + count, 0)
 
-/** Marks one item as read; one that is stays as it is. */
 export const read = route({
   method: 'POST',
   path: '/inbox/{id}/read',
@@ -74,7 +71,6 @@ export const read = route({
   },
 })
 
-/** Marks all that is unread as read, of one product or of all. */
 export const readAll = route({
   method: 'POST',
   path: '/inbox/read-all',

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type * as rows from '#sql/notify/inbox.ts'
 import { Instant } from '../http/instant.ts'
 
-/** An event in an inbox, as lists and streams have it. */
+/** An event in an inbox, as returned by lists and streams. */
 export const Item = z
   .object({
     id: Id.describe('ID of the item and of its event'),
@@ -21,7 +21,7 @@ export const Item = z
   })
   .meta({ id: 'notify.Item' })
 
-/** An item without what only the platform needs. */
+/** Returns an item without internal fields. */
 export function present(item: rows.Item, userId: string): z.input<typeof Item> {
   const { org_id: _, number: __, read_number: ___, mark_number: ____, ...shown } = item
   return { ...shown, user_id: userId, seen_at: item.seen_at ?? item.read_at }

@@ -8,7 +8,7 @@ import { route } from '../http/route.ts'
 import { ProductKey, UserId } from './fields.ts'
 import { markItems, personOf } from './mark-items.ts'
 
-/** What is marked, as what: named items, or all of a product or of the inbox. */
+/** Mark and selection: named items, or all of a product or of the inbox. */
 export const MarkForm = {
   mark: z
     .enum(['read', ...Mark.options])
@@ -22,14 +22,13 @@ export const MarkForm = {
   product_key: ProductKey.optional(),
 }
 
-/** What is marked comes either by ids or by product. */
+/** Items are selected either by IDs or by product. */
 export const oneSelection = {
   check: ({ ids, product_key }: { ids?: unknown; product_key?: unknown }) =>
     ids === undefined || product_key === undefined,
   params: { path: ['product_key'], error: 'cannot be used together with `ids`' },
 }
 
-/** Which items a form names. */
 export const selectionOf = ({
   ids,
   product_key,
@@ -44,7 +43,7 @@ export const Marked = z.object({
   unseen_count: z.int(),
 })
 
-/** How many items of a person's inbox, or of one product, are neither read nor seen. */
+/** Counts unread and unseen items of an inbox, or of one product in it. */
 export async function countsOf(db: DatabasePool, person: Person, productKey?: string) {
   const sumOf = (counts: ReadonlyMap<string, number>) =>
     [...counts]
@@ -56,7 +55,7 @@ export async function countsOf(db: DatabasePool, person: Person, productKey?: st
   }
 }
 
-/** What of an inbox is neither read nor seen. */
+/** Counts unread and unseen items. */
 export const counts = route({
   method: 'GET',
   path: '/inbox/counts',
@@ -71,7 +70,6 @@ export const counts = route({
   },
 })
 
-/** Marks items of an inbox as read, seen or archived, or takes that back. */
 export const create = route({
   method: 'POST',
   path: '/inbox/marks',

@@ -76,7 +76,7 @@ const factsOf = (orgId: string, userId: string, given: z.infer<typeof PersonBody
   data: given.data ?? {},
 })
 
-/** Throws 400 that names each app which the organisation has not. */
+/** Throws 400 that names each app which does not belong to the organisation. */
 async function demandApps(
   db: DatabasePool,
   orgId: string,
@@ -95,7 +95,6 @@ async function demandApps(
 
 const ofOne = { params: z.object({ user_id: UserId }), problems: ['not_found'] } as const
 
-/** Keeps a person, in place of what was known. */
 export const put = route({
   method: 'PUT',
   path: '/people/{user_id}',
@@ -115,7 +114,6 @@ export const put = route({
   },
 })
 
-/** Keeps many people at once. */
 export const putMany = route({
   method: 'POST',
   path: '/people/batch',
@@ -150,7 +148,6 @@ export const putMany = route({
   },
 })
 
-/** The directory, newest first. */
 export const list = listRoute({
   path: '/people',
   summary: 'List people, newest first',
@@ -176,7 +173,6 @@ export const read = route({
   },
 })
 
-/** Removes a person: what waits in workflows for them is not sent. */
 export const remove = route({
   method: 'DELETE',
   path: '/people/{user_id}',

@@ -7,7 +7,7 @@ import { route } from '../http/route.ts'
 import { PreferenceType, ProductKey, UserId } from './fields.ts'
 import { personOf } from './mark-items.ts'
 
-/** Channels, each named once. */
+/** Channels without duplicates. */
 export const Channels = z
   .array(rows.Channel)
   .max(20)
@@ -30,7 +30,6 @@ function present({ digest_minutes, ...preference }: rows.Preference, userId: str
   return { ...preference, user_id: userId, digest: digest_minutes === null ? null : { window_minutes: digest_minutes } }
 }
 
-/** A person's preferences, newest first. */
 export const list = listRoute({
   path: '/preferences',
   summary: 'List preferences of a person, newest first',
@@ -43,7 +42,6 @@ export const list = listRoute({
   present: (preference, { query }) => present(preference, query.user_id),
 })
 
-/** Sets by which channels a person is told of events of a type. */
 export const put = route({
   method: 'PUT',
   path: '/preferences',
@@ -80,7 +78,6 @@ export const put = route({
   },
 })
 
-/** Deletes a preference, so that the product's or the default holds again. */
 export const remove = route({
   method: 'DELETE',
   path: '/preferences',

@@ -44,7 +44,6 @@ export function present(run: rows.ShownRun): z.input<typeof Run> {
   }
 }
 
-/** Runs, newest first. */
 export const list = listRoute({
   path: '/runs',
   summary: 'List workflow runs, newest first',
@@ -76,7 +75,6 @@ const RunStep = z.object({
   at: Instant,
 })
 
-/** One run with its trace. */
 export const read = route({
   method: 'GET',
   path: '/runs/{id}',
@@ -97,7 +95,6 @@ export const read = route({
   },
 })
 
-/** Cancels a run: no further step of it is taken. */
 export const cancel = route({
   method: 'POST',
   path: '/runs/{id}/cancel',

@@ -13,7 +13,7 @@ import { inboxStreams } from './inbox-streams.ts'
 import { personOf } from './mark-items.ts'
 import { checkPageToken, type PageToken, purpose } from './page-token.ts'
 
-/** Makes what a page opens the stream of one person's inbox with. */
+/** Creates a token with which a page opens the stream of one person’s inbox. */
 export const createToken = route({
   method: 'POST',
   path: '/stream-tokens',
@@ -54,7 +54,6 @@ export const createToken = route({
   },
 })
 
-/** `GET /v1/notify/stream`: what happens to an inbox, as server-sent events. */
 export const watch = route({
   method: 'GET',
   path: '/stream',
@@ -81,7 +80,7 @@ export const watch = route({
     if (ctx.res.closed) return
     const { org, user: subject, product: productKey, exp } = token
     const seen = lastEventId(header('last-event-id'), query.last_event_id)
-    // What is no id of ours is older than everything.
+    // An invalid ID counts as older than all changes.
     const after = Number.isNaN(seen) ? -1 : seen
     services(inboxStreams).join({ ...personOf(org, subject), subject, productKey }, after, () => {
       const stream = openEventStream(ctx, { stopping: services(stopping), until: new Date(exp * 1000) })

@@ -9,7 +9,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Body, EventType, Locale, Title } from './fields.ts'
 
-/** Texts of an organisation. */
+/** Maximum texts of an organisation. */
 const most = 2_000
 
 const tooMany = problem(409, 'too_many_texts', `An organisation can have up to ${most} texts.`)
@@ -37,7 +37,7 @@ const present = ({ type, locale, version, title, body, created_at }: rows.Text):
   ...{ type, locale, version, title, body, created_at },
 })
 
-/** Makes the next version of a text. */
+/** Creates the next version of a text. */
 export const put = route({
   method: 'PUT',
   path: '/texts',
@@ -77,7 +77,6 @@ export const put = route({
   },
 })
 
-/** Texts as they are, newest first. */
 export const list = listRoute({
   path: '/texts',
   summary: 'List texts, newest first',
@@ -89,7 +88,7 @@ export const list = listRoute({
   present,
 })
 
-/** Takes a text out of use: runs that have begun still have it. */
+/** Deletes a text. Runs in progress keep it. */
 export const remove = route({
   method: 'DELETE',
   path: '/texts',

@@ -14,7 +14,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { EventType, Locale, PersonName, ProductKey, WorkflowKey } from './fields.ts'
 
-/** Workflows of an organisation. */
+/** Maximum workflows of an organisation. */
 const most = 200
 
 const tooMany = problem(409, 'too_many_workflows', `An organisation can have up to ${most} workflows.`)
@@ -60,7 +60,7 @@ const CheckedSteps = Steps.superRefine((steps, { addIssue }) => {
 
 const ofOne = { params: z.object({ key: WorkflowKey }), status: 200, problems: ['not_found'] } as const
 
-/** Writes a workflow; what runs stays as it is until it is published. */
+/** Writes a draft. Runs use it only after it is published. */
 export const put = route({
   method: 'PUT',
   path: '/workflows/{key}',
@@ -103,7 +103,7 @@ export const put = route({
   },
 })
 
-/** Makes a version of what is written, which events start from now on. */
+/** Creates a version of the draft, which new events start. */
 export const publish = route({
   ...ofOne,
   method: 'POST',
@@ -128,7 +128,7 @@ export const publish = route({
   },
 })
 
-/** Has no event start a workflow any more; runs that have begun go on. */
+/** Unpublishes a workflow. Runs in progress continue. */
 export const unpublish = route({
   ...ofOne,
   method: 'POST',
@@ -147,7 +147,6 @@ export const unpublish = route({
   },
 })
 
-/** Lists workflows without their steps, newest first. */
 export const list = listRoute({
   path: '/workflows',
   summary: 'List workflows, newest first',
@@ -168,7 +167,6 @@ const Version = z.object({
   created_at: Instant,
 })
 
-/** A workflow with its versions. */
 export const read = route({
   ...ofOne,
   method: 'GET',
@@ -186,7 +184,6 @@ export const read = route({
   },
 })
 
-/** Deletes a workflow with its versions; runs of it that wait are stopped. */
 export const remove = route({
   ...ofOne,
   method: 'DELETE',

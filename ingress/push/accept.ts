@@ -12,19 +12,18 @@ import type { MessageForm } from './message-form.ts'
 import { addresseesOf } from './message-targets.ts'
 import { render } from './render.ts'
 
-/** A request to send a message. */
 export interface Sending extends Pick<Caller, 'org' | 'key'> {
   body: MessageForm
   requestId: string
   trace: string | undefined
 }
 
-/** A message that was taken, and how it stands. */
+/** An accepted message and its status. */
 type Accepted = Pick<messages.NewMessage, 'id' | 'status'>
 
 /**
- * Stores messages and the jobs that find their devices, in the caller's transaction; a problem for each that is refused. Those of
- * test keys go to the test inbox, and nowhere else.
+ * Stores messages and the jobs that find their devices, in the caller’s transaction. Returns a problem for each
+ * rejected one. Messages of test keys go only to the test inbox.
  */
 export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(Accepted | Problem)[]> {
   const ids = sendings.map(({ body }) => body.app_id)
@@ -57,7 +56,10 @@ function refuse({ body, org, key }: Sending, known: ReadonlyMap<string, apps.App
   return known.get(body.app_id)?.org_id === org.id ? undefined : notFound('app')
 }
 
-/** What the message says, a template's texts rendered; a problem when it lacks something, or a provider would refuse it. */
+/**
+ * Returns the content of a message, with rendered template texts. Returns a problem if something is missing or a
+ * provider would reject the payload.
+ */
 function contentOf(
   { body: form, org }: Sending,
   known: ReadonlyMap<string, templates.Template>,
@@ -76,7 +78,7 @@ function contentOf(
   return tooLarge(content) ?? content
 }
 
-/** The refusal of a payload that a provider would not take; undefined for one that fits all of them. */
+/** Returns the error for a payload that exceeds a provider’s limit. Undefined if it fits all of them. */
 export function tooLarge(content: messages.Content): Problem | undefined {
   const found = oversizes(content)
   if (found.length === 0) return undefined

@@ -39,7 +39,7 @@ const present = (app: rows.App, found: readonly credentials.Facts[]): z.input<ty
   created_at: app.created_at,
 })
 
-/** Gives an app a VAPID key pair of its own. */
+/** Creates the app’s own VAPID key pair. */
 export async function putVapid(tx: Db, app: rows.App, services: Services): Promise<credentials.Facts> {
   const id = newId()
   const { publicKey, privateKey } = makeVapidKeys()
@@ -54,7 +54,6 @@ export async function putVapid(tx: Db, app: rows.App, services: Services): Promi
   })
 }
 
-/** Makes an app, with a key pair for Web Push. */
 export const create = route({
   method: 'POST',
   path: '/apps',
@@ -74,7 +73,6 @@ export const create = route({
   },
 })
 
-/** Apps, newest first. */
 export const list = listRoute({
   path: '/apps',
   summary: 'List apps, newest first',
@@ -133,7 +131,6 @@ export const update = route({
   },
 })
 
-/** Deletes an app and all that is its own. */
 export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}',

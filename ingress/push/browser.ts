@@ -21,16 +21,19 @@ const Token = secret(z.string().min(1).max(2_000))
 
 const shared = { scope: 'push:subscribe', site: true } as const
 
-/** Requests of one address within a minute: an office of people who all subscribe at once, and not a list of invented endpoints. */
+/**
+ * Requests per minute from one address: enough for an office whose people subscribe at the same time, but not for a
+ * list of invented endpoints.
+ */
 const limit = { perMinute: 120, by: 'ip' } as const
 
 const vapid = z.string().nullable().describe('`applicationServerKey` of `PushManager.subscribe` (RFC 8292)')
 
-/** The app whose pages a key stands in; throws 403 for a key that is bound to none, and for a public one outside of a page. */
+/** Returns the app of a key. Throws 403 for a key without an app, and for a public key outside a page. */
 function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string {
   const { app_id } = key.locks
   if (app_id === undefined) throw forbidden('This key is not restricted to an app. Use a public key of the app.')
-  // Browsers name the page's origin in every POST (Fetch standard §3.2.5); which ones may is the key's lock.
+  // Browsers send the page’s origin in every POST (Fetch standard §3.2.5). The key’s lock lists the allowed ones.
   if (key.prefix === 'bt_site_' && origin === undefined)
     throw forbidden('A public key can only register browsers from a page.')
   return app_id
@@ -39,7 +42,6 @@ function appOf({ key }: Pick<Caller, 'key'>, origin: string | undefined): string
 const vapidOf = async (db: Db, appId: string) =>
   (await credentials.listOf(db, appId)).find(({ provider }) => provider === 'webpush')?.facts.public_key ?? null
 
-/** What a page subscribes with. */
 export const read = route({
   ...shared,
   method: 'GET',
@@ -69,7 +71,6 @@ const RegisteredBrowser = z
   })
   .meta({ id: 'push.RegisteredBrowser' })
 
-/** Registers or renews a browser. */
 export const register = route({
   ...shared,
   method: 'POST',
@@ -119,7 +120,7 @@ export const register = route({
   },
 })
 
-/** The person whom a page's token names; throws 400 for one that is over, another app's, or whose key is revoked. */
+/** Returns the user of a page’s token. Throws 400 if it has expired, is for another app, or its key is revoked. */
 async function namedBy(token: string, appId: string, services: Services): Promise<string> {
   const named = readUserToken(token, services(signingSecret))
   if (named?.app_id === appId && (await services(liveKeys).isLive(named.key_id))) return named.push_user_id
@@ -128,7 +129,7 @@ async function namedBy(token: string, appId: string, services: Services): Promis
   ])
 }
 
-/** The installation that a browser says is its own; throws 400 for a token that is not ours, 404 for another app's. */
+/** Returns the browser’s own installation. Throws 400 for an invalid token, 404 for another app. */
 function ownedBy(token: string, appId: string, services: Services): string {
   const owned = readInstallationToken(token, services(signingSecret))
   if (!owned)
@@ -137,7 +138,6 @@ function ownedBy(token: string, appId: string, services: Services): string {
   return owned.installation_id
 }
 
-/** Removes the browser's own installation. */
 export const unsubscribe = route({
   ...shared,
   method: 'POST',

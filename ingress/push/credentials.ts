@@ -17,7 +17,7 @@ import { ApnsForm, FcmForm, makeVapidKeys, WebpushForm } from './credential-form
 import { ownApp } from './own-app.ts'
 import { sealed } from './seal.ts'
 
-/** Milliseconds that a provider may take to answer for a credential. */
+/** Milliseconds to wait for a provider’s check of a credential. */
 const checkMs = 12_000
 
 const environments = z.enum(['production', 'sandbox'])
@@ -56,7 +56,7 @@ const present = (row: rows.Facts): z.input<typeof Credential> => ({
   created_at: row.created_at,
 })
 
-/** What a request sets, by provider: the body's schema depends on the path. */
+/** Parses a request by provider, because the schema of the body depends on the path. */
 const forms = {
   apns(body: unknown) {
     const { key, environment, ...facts } = parsed(ApnsForm, body)
@@ -82,7 +82,6 @@ function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   return value as z.output<S>
 }
 
-/** Sets an app's credential with a provider and has the provider asked whether it is good. */
 export const put = route({
   method: 'PUT',
   path: '/apps/{app_id}/credentials/{provider}',
@@ -121,7 +120,7 @@ export const put = route({
   },
 })
 
-/** Asks the provider through a worker; without an answer the credential is noted as not reached. */
+/** Checks the credential with the provider through a worker. Without a response, it is recorded as unreachable. */
 async function ask(db: DatabasePool, services: Services, id: string, orgId: string): Promise<void> {
   try {
     const about = { orgId, subject: id, timeout: checkMs }
@@ -132,7 +131,6 @@ async function ask(db: DatabasePool, services: Services, id: string, orgId: stri
   }
 }
 
-/** Tries a credential that was refused again. */
 export const retry = route({
   method: 'POST',
   path: '/apps/{app_id}/credentials/{provider}/retry',
@@ -157,7 +155,6 @@ export const retry = route({
   },
 })
 
-/** What is known of an app's credentials with a provider, without their secrets. */
 export const read = route({
   method: 'GET',
   path: '/apps/{app_id}/credentials/{provider}',
@@ -175,7 +172,6 @@ export const read = route({
   },
 })
 
-/** Removes an app's credential with a provider: what is queued for it fails. */
 export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}/credentials/{provider}',

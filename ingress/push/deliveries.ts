@@ -8,7 +8,6 @@ import { pathId } from '../http/request/validate.ts'
 import { CredentialHold, holds } from './faults.ts'
 import { ownApp } from './own-app.ts'
 
-/** A message on its way to one device. */
 export const Delivery = z
   .object({
     id: Id,
@@ -40,7 +39,6 @@ export const presentDelivery = (
   next_attempt_at: row.status === 'queued' && row.leased_by === null ? (row.held?.until ?? row.due_at) : null,
 })
 
-/** Deliveries of an app, newest first. */
 export const list = listRoute({
   path: '/apps/{app_id}/deliveries',
   summary: 'List recent deliveries, newest first',

@@ -4,10 +4,10 @@ import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import { DeviceId, Locale, Tags, TimeZone, UserId } from './fields.ts'
 
-/** A device token of APNs: hexadecimal, of whatever length Apple makes them. */
+/** APNs device token: hexadecimal, of any length. */
 const apnsToken = /^([0-9a-fA-F]{2}){16,100}$/
 
-/** A registration token of FCM. */
+/** FCM registration token. */
 const fcmToken = /^[\w:.-]{20,4096}$/
 
 const octets = (length: number, what: string) =>
@@ -23,7 +23,7 @@ const Endpoint = z
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-/** What is wrong with the address of a push service: browsers name it, so anybody may. */
+/** Returns what is wrong with a push service’s URL. The URL comes from the browser, so it can be anything. */
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') return 'must be an https:// URL'
@@ -33,14 +33,13 @@ function faultOf(text: string): string | undefined {
 
 const Token = secret(z.string().min(1).max(4_096))
 
-/** What `PushManager.subscribe` has returned, as it is in JSON (Push API, `PushSubscriptionJSON`). */
+/** Result of `PushManager.subscribe` in JSON (Push API, `PushSubscriptionJSON`). */
 export const Subscription = z.strictObject({
   endpoint: secret(Endpoint),
   expirationTime: z.number().nullable().optional(),
   keys: secret(z.strictObject({ p256dh: octets(65, 'a P-256 point'), auth: octets(16, '16 octets') })),
 })
 
-/** A device as it registers. */
 export const DeviceForm = z
   .strictObject({
     app_id: Id,
@@ -89,7 +88,7 @@ const tokenForms = {
   webpush: { fits: () => false, issue: 'cannot be used with `webpush`: use `subscription`' },
 }
 
-/** What does not go with a device's provider. */
+/** Returns the fields that do not fit the device’s provider. */
 function faultsOf({
   push_provider,
   token,
@@ -112,6 +111,6 @@ function faultsOf({
   return faults.filter(([, , isSo]) => isSo).map(([field, issue]) => [field, issue])
 }
 
-/** The token by which a device is known: APNs takes it in either case. */
+/** Returns the token as stored. APNs ignores case. */
 export const tokenOf = (provider: z.output<typeof DeviceForm>['push_provider'], token: string): string =>
   provider === 'apns' ? token.toLowerCase() : token

@@ -6,7 +6,6 @@ import { Instant } from '../http/instant.ts'
 
 const { provider, environment } = credentials.table.Row.shape
 
-/** A credential that its provider refuses. */
 export const Fault = z
   .object({
     provider,
@@ -16,13 +15,12 @@ export const Fault = z
   })
   .meta({ id: 'push.Fault' })
 
-/** The refused ones of an app's credentials. */
 export const faultsIn = (found: readonly credentials.Facts[]): z.input<typeof Fault>[] =>
   found.flatMap(({ provider, environment, open_until, open_reason }) =>
     open_until === null ? [] : [{ provider, environment, reason: open_reason, next_try_at: open_until }],
   )
 
-/** Why a delivery waits for its credential, and until when; null for one that does not. */
+/** Reason and end of a delivery’s wait for its credential. `null` if it does not wait. */
 export const CredentialHold = z
   .object({ reason: z.string().nullable(), until: Instant })
   .nullable()
@@ -30,7 +28,7 @@ export const CredentialHold = z
     'Set if the provider rejects the credential. The delivery waits until the next attempt or a new credential.',
   )
 
-/** Looks an app's refused credentials up, for its deliveries. */
+/** Returns a function that finds the rejected credential of a delivery. */
 export async function holds(db: Db, appId: string) {
   const faults = faultsIn(await credentials.listOf(db, appId))
   return ({ provider, environment, status }: Pick<Delivery, 'provider' | 'environment' | 'status'>) => {

@@ -32,7 +32,6 @@ function add(sums: Sums, name: string, status: string, count: number): void {
 
 const Part = z.object({ name: z.string(), ...Counts.shape })
 
-/** How many devices an app has, and what it has sent within a day. */
 export const stats = route({
   method: 'GET',
   path: '/apps/{app_id}/stats',
@@ -73,7 +72,6 @@ export const stats = route({
   },
 })
 
-/** What became of an app's deliveries over days. */
 export const insights = route({
   method: 'GET',
   path: '/apps/{app_id}/insights',

@@ -21,7 +21,7 @@ import { streamCredentials } from './stream-token.ts'
 
 const { status } = rows.table.Row.shape
 
-/** A device, browser or stream, as the API shows it. */
+/** A device, browser or stream in responses. */
 export const Installation = z
   .object({
     id: Id,
@@ -50,14 +50,13 @@ const RegisteredInstallation = Installation.extend({
     .describe('sse: URL and token of the device’s stream. Register again to renew them.'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
-/** Shows no more than the end of a token: who knows it may send to its device. */
+/** Returns only the end of a token: anyone who has the token can send to the device. */
 export const present = ({ token, provider, ...row }: rows.View): z.input<typeof Installation> => ({
   ...row,
   push_provider: provider,
   token_end: token.slice(-8),
 })
 
-/** Registers a device. */
 export const create = route({
   method: 'POST',
   path: '/installations',
@@ -83,7 +82,7 @@ export const create = route({
       const previous = previous_token === undefined ? undefined : tokenOf(push_provider, previous_token)
       const wanted = await registration(tx, body, { ...of, push_user_id: user?.id ?? null })
       const registered = await register(tx, wanted, previous)
-      // Streams of one that has moved end, and of those that have gone.
+      // Ends streams of a moved device and of removed devices.
       if (registered.provider === 'sse') {
         await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
       }
@@ -98,7 +97,7 @@ export const create = route({
   },
 })
 
-/** Whose a device is to be: null is nobody. */
+/** Owner of a device. `null` means anonymous. */
 type Owner = Pick<Registration, 'org_id' | 'app_id' | 'push_user_id'>
 
 async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Owner): Promise<Registration> {
@@ -112,13 +111,12 @@ async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Ow
   return { ...who, token: tokenOf(provider, body.token as string), keys: null }
 }
 
-/** The stream that registers again: by its id, else by its device's. One that is gone begins anew. */
+/** Returns the ID of the stream that registers again: by its ID, or by its device. A deleted one starts again. */
 async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: Owner): Promise<string> {
   const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
   const named = token === undefined ? null : await rows.find(tx, user.org_id, token)
   const isOwn = named?.app_id === user.app_id && named.provider === 'sse'
   if (!isOwn) return ofDevice?.id ?? newId()
-  // A device has one stream.
   if (ofDevice && ofDevice.id !== named.id) {
     await rows.remove(tx, user.org_id, ofDevice.id)
     await notifyStreams(tx, [ofDevice.id])
@@ -128,7 +126,6 @@ async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm
 
 const one = z.object({ installation_id: pathId('installation') })
 
-/** Makes a device of nobody that of a person, as on sign-in. */
 export const claim = route({
   method: 'POST',
   path: '/installations/{installation_id}/claim',
@@ -158,7 +155,6 @@ export const claim = route({
   },
 })
 
-/** Changes what segments and quiet hours go by. */
 export const update = route({
   method: 'PATCH',
   path: '/installations/{installation_id}',
@@ -183,7 +179,6 @@ export const update = route({
   },
 })
 
-/** Devices of an app, newest first. */
 export const list = listRoute({
   path: '/apps/{app_id}/installations',
   summary: 'List devices, newest first',
@@ -206,7 +201,6 @@ export const list = listRoute({
   present,
 })
 
-/** Removes a device, as on sign-out. */
 export const remove = route({
   method: 'DELETE',
   path: '/installations/{installation_id}',

@@ -7,13 +7,13 @@ import { image, PlatformParts } from './message-parts.ts'
 import { TargetForm } from './message-targets.ts'
 import { QuietHoursForm } from './quiet-hours-form.ts'
 
-/** Seconds that providers keep a message at most: 28 days, FCM's limit. */
+/** Maximum seconds for which providers keep a message: 28 days, FCM’s limit. */
 const longestTtl = 2_419_200
 
-/** Seconds that a message is kept for unless said. */
+/** Default time to live, in seconds. */
 const usualTtl = 86_400
 
-/** Milliseconds that a message may wait for its hour. */
+/** Maximum milliseconds until `send_at`. */
 const longestWaitMs = 30 * 24 * 3_600_000
 
 const override = z.record(z.string().max(200), z.unknown())
@@ -81,7 +81,7 @@ export const MessageForm = z
 
 export type MessageForm = z.output<typeof MessageForm>
 
-/** What of a message does not go together. */
+/** Returns the fields of a message that do not fit together. */
 function faultsOf(form: Partial<MessageForm> & Pick<MessageForm, 'target'>): [string, string][] {
   const { template_id, title, body, data, variables, overrides, target, rate } = form
   const isRendered = template_id !== undefined

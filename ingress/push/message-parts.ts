@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
-/** The address of a picture, or of a page. */
+/** URL of an image or a page. */
 const httpsUrl = z.url({ protocol: /^https$/, error: 'must be an https:// URL' }).max(2_048)
 
-/** A picture that a notification shows. */
 export const image = httpsUrl
 
 const word = z.string().min(1).max(100)
@@ -16,7 +15,7 @@ const Action = z.strictObject({
   url: httpsUrl.optional().describe('URL to open when the user selects the action'),
 })
 
-/** Kinds of push that APNs knows, but for those of a device's management. */
+/** APNs push types, except those for device management. */
 const pushTypes = [
   ...['alert', 'background', 'voip', 'complication', 'location', 'fileprovider', 'liveactivity', 'pushtotalk'],
   'widgets',
@@ -27,7 +26,7 @@ const colour = (text: string): boolean =>
   text.startsWith('#') &&
   [...text.slice(1).toLowerCase()].every((c) => '0123456789abcdef'.includes(c))
 
-/** What a message says beside its text: on every platform, and on each of them alone. */
+/** Parts of a message in addition to its text: for all platforms, and for each. */
 export const PlatformParts = {
   actions: z.array(Action).max(3).optional().describe('Buttons, up to 3. iOS shows the buttons of its `category`.'),
   badge: badge.optional().describe('Number on the app icon. 0 removes it.'),

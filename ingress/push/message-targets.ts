@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Audience, Target } from '#sql/push/targets.ts'
 import { Tag, Topic, UserId } from './fields.ts'
 
-/** People that one message names at most. */
+/** Maximum users of one message. */
 const mostUsers = 1_000
 
 const rule = z.array(Tag).max(20).default([])
@@ -18,7 +18,6 @@ const TagRuleForm = z
     'must contain at least one tag. For all devices, use the target `all`.',
   )
 
-/** To whom a message goes. */
 export const TargetForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('user'), id: UserId }),
   z.strictObject({
@@ -34,7 +33,7 @@ export const TargetForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('all') }),
 ])
 
-/** To whom a message goes, as its answer says it. */
+/** Target of a message, in responses. */
 export const ShownTarget = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user'), id: z.string() }),
   z.object({ type: z.literal('users'), ids: z.array(z.string()) }),
@@ -46,13 +45,12 @@ export const ShownTarget = z.discriminatedUnion('type', [
   z.object({ type: z.literal('all') }),
 ])
 
-/** Who is meant: one person by the customer's id, or many. */
+/** Recipients: one user by the customer’s ID, or many. */
 export interface Addressees {
   userId: string | null
   many?: { target: Exclude<Target, 'user'>; audience: Audience }
 }
 
-/** Who is meant by a target. */
 export function addresseesOf(target: z.output<typeof TargetForm>): Addressees {
   switch (target.type) {
     case 'user':

@@ -22,7 +22,6 @@ import { MessageForm } from './message-form.ts'
 import { ShownTarget } from './message-targets.ts'
 import { demandApp, ownApp } from './own-app.ts'
 
-/** The params of what is about one message. */
 export const params = z.object({ message_id: pathId('message') })
 
 const Message = z
@@ -59,10 +58,9 @@ const Message = z
   })
   .meta({ id: 'push.Message' })
 
-/** A message in a list: its counts are told of it alone. */
+/** A message in a list, which does not contain counts. */
 const ListedMessage = Message.omit({ counts: true, sandbox: true }).meta({ id: 'push.ListedMessage' })
 
-/** Sends a message to every device of a person, or of many. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/messages',
@@ -94,14 +92,14 @@ export const create = groupedRoute({
   },
 })
 
-/** A message of a test key, where there is one of that id; throws 403 for a key of another app. */
+/** Returns the message of a test key with this ID, if it exists. Throws 403 for a key of another app. */
 async function testMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string) {
   const found = (await findRecord(db, org.id, 'push', id)) as z.output<typeof Message> | null
   if (found) demandApp({ key }, found.app_id)
   return found
 }
 
-/** A live message of the organisation; throws 403 for a key of another app, and 404 for a test key. */
+/** Returns a live message of the organisation. Throws 403 for a key of another app, and 404 for a test key. */
 export async function ownMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, id: string): Promise<rows.Message> {
   if (key.mode === 'test') throw notFound('message')
   const message = await mustFind(rows.find(db, org.id, id), 'message')
@@ -109,7 +107,6 @@ export async function ownMessage(db: Db, { org, key }: Pick<Caller, 'org' | 'key
   return message
 }
 
-/** One message and what became of it. */
 export const read = route({
   method: 'GET',
   path: '/messages/{message_id}',
@@ -153,7 +150,6 @@ const presentListed = (message: rows.Message): z.input<typeof ListedMessage> => 
   template: message.content.template ?? null,
 })
 
-/** Messages, newest first. */
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
@@ -176,7 +172,6 @@ export const list = listRoute({
   present: presentListed,
 })
 
-/** Cancels a message that waits for its hour, or what is left of one to many. */
 export const cancel = route({
   method: 'DELETE',
   path: '/messages/{message_id}',

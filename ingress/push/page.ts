@@ -10,18 +10,18 @@ const ours = (name: string) => readFileSync(new URL(`./page/${name}`, import.met
 
 const files = { 'client.js': ours('client.js'), 'installation.js': ours('installation.js') }
 
-/** Changes with either of the files, which so are kept for ever. */
+/** Changes with the files, which can therefore be cached forever. */
 const version = Object.values(files)
   .reduce((hash, text) => hash.update(text), createHash('sha256'))
   .digest('hex')
   .slice(0, 12)
 
-/** The module at the address that stays: it names both parts, so that a page asks for them at once. */
+/** Module at a fixed URL. It names both parts, so that a page loads them at the same time. */
 const entry = `import './client/${version}/installation.js'
 export { connect, PushError } from './client/${version}/client.js'
 `
 
-/** A script without the marks of a module. */
+/** Removes the import and export statements of a module. */
 const plain = (text: string) =>
   text
     .split('\n')
@@ -29,7 +29,7 @@ const plain = (text: string) =>
     .map((line) => (line.startsWith('export ') ? line.slice('export '.length) : line))
     .join('\n')
 
-/** One classic script, as `importScripts` takes it: its names are none of the worker's that loads it. */
+/** One classic script for `importScripts`. Its names cannot conflict with those of the site’s worker. */
 const worker = `(() => {
 ${plain(files['installation.js'])}
 ${plain(ours('worker.js'))}})()
@@ -48,7 +48,6 @@ const send = fileSender(
 
 const script = { ...openFile, cors: true } as const
 
-/** `GET /push/v1/client.js`: the module by which a page subscribes its browser. */
 export const load = route({
   ...script,
   path: '/client.js',
@@ -59,7 +58,6 @@ export const load = route({
   },
 })
 
-/** `GET /push/v1/client.d.ts`: the types of that module. */
 export const declarations = route({
   ...script,
   path: '/client.d.ts',
@@ -70,8 +68,8 @@ export const declarations = route({
 })
 
 /**
- * `GET /push/v1/worker.js`: what a site's service worker imports. Browsers ask for imported scripts again once a day at least
- * (Service Workers §Update), so it has one address.
+ * `GET /push/v1/worker.js`: code for a site’s service worker. Browsers reload imported code at least once a day
+ * (Service Workers §Update), so it has a fixed URL.
  */
 export const importWorker = route({
   ...script,
@@ -83,7 +81,6 @@ export const importWorker = route({
   },
 })
 
-/** `GET /push/v1/client/{version}/{file}`: what the client is made of. */
 export const file = route({
   ...script,
   path: '/client/{version}/{file}',

@@ -25,7 +25,7 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { ownApp } from './own-app.ts'
 
-/** What a page needs: to register the browser that it runs in, and to report what came and was opened. */
+/** Scopes of a page: register its browser and report receipts. */
 export const pageScopes: readonly ['push:receipt', 'push:subscribe'] = ['push:receipt', 'push:subscribe']
 
 const scopeNotHeld = problem(403, 'scope_not_held', 'The calling key does not have all scopes of the public key.')
@@ -36,10 +36,10 @@ const rotationRunning = problem(
   'This key already has two active secrets. Wait until the old one expires.',
 )
 
-/** Who manages them holds what they can do, as nobody makes a key for more than they have. */
+/** Managing a public key requires its scopes, because a key cannot create a key with more permissions. */
 const shared = { scope: ['push:manage', 'push:send'] as const satisfies readonly Scope[] }
 
-/** Changes that an organisation may make within a minute: each leaves a line in its audit log. */
+/** Changes per organisation and minute. Each is recorded in the audit log. */
 const limit = { perMinute: 60, by: 'org' } as const
 
 const ofApp = z.object({ app_id: pathId('app') })
@@ -80,7 +80,6 @@ const presentOne = async (db: Db, key: Key) => present(key, await secrets.listGo
 
 type Acting = Pick<Call<unknown, unknown, unknown, false>, 'org' | 'key' | 'actor' | 'requestId' | 'ip'>
 
-/** Makes a public key for pages of some origins. */
 export const create = route({
   ...shared,
   method: 'POST',
@@ -111,7 +110,6 @@ export const create = route({
   },
 })
 
-/** Public keys of an app, newest first. */
 export const list = listRoute({
   ...shared,
   path: '/apps/{app_id}/public-keys',
@@ -133,7 +131,6 @@ export const list = listRoute({
   present: (key) => key,
 })
 
-/** Has a public key be good on the pages of other origins. */
 export const update = route({
   ...shared,
   method: 'PATCH',
@@ -175,7 +172,6 @@ async function changeOrigins(
   return shown
 }
 
-/** Gives a public key another text. */
 export const rotate = route({
   ...shared,
   method: 'POST',
@@ -201,7 +197,6 @@ export const rotate = route({
   },
 })
 
-/** Ends a public key for good. */
 export const remove = route({
   ...shared,
   method: 'DELETE',

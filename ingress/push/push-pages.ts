@@ -11,7 +11,7 @@ import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 
-/** Where the console's header leads to. */
+/** Navigation entry of the console. */
 export const pushes = { title: 'Push', path: '/ops/push', group: 'Messaging' } as const
 
 const perPage = 50
@@ -21,7 +21,6 @@ const find = (value = '', fault?: string): Html => html`<form class="filter" act
 <input id="message" name="find" value="${value}"></div><div class="send"><button>Find</button></div></form>
 ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
-/** `GET /ops/push`: what became of pushes, providers and their breakers, apps, reasons. */
 export const overview = page({
   path: '/push',
   summary: 'Results of pushes',
@@ -41,7 +40,6 @@ ${find(wanted, fault)}${await region(`push/${span}`)}`
   },
 })
 
-/** `GET /ops/push/messages/{message}`: each delivery of a message with every attempt. */
 export const message = page({
   path: '/push/messages/{messageId}',
   summary: 'Trace of a message',

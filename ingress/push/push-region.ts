@@ -6,10 +6,8 @@ import { mark } from '../http/console/marks.ts'
 import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** How many rows of each table are shown. */
 const most = 30
 
-/** What became of pushes over a span, of all organisations. */
 export const pushRegion = daysRegion(async (db, days) => {
   const [series, apps, credentials, reasons] = await Promise.all([
     overview.series(db, days),

@@ -3,7 +3,7 @@ import { TimeZone } from './fields.ts'
 
 const TimeOfDay = z.iso.time({ precision: -1, error: 'must be a time of day, such as 22:00' })
 
-/** When a message is not to come. */
+/** Time in which a message is not delivered. */
 export const QuietHoursForm = z
   .strictObject({
     from: TimeOfDay,

@@ -11,7 +11,7 @@ import { Instant } from '../http/instant.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** Receipts in one request: a device that was offline sends what it has kept. */
+/** Maximum receipts in one request. An offline device sends its stored receipts together. */
 const most = 100
 
 const item = {
@@ -55,7 +55,6 @@ const ReceiptResult = z
 
 const ReceiptRefusal = z.object({ delivery_id: Id, error: z.object({ code: z.string(), message: z.string() }) })
 
-/** A receipt as it was given. */
 interface ReceiptInput {
   delivery_id: string
   event: rows.Event
@@ -64,7 +63,6 @@ interface ReceiptInput {
 
 type ReceiptRequest = Pick<Caller, 'org' | 'key'> & { body: z.output<typeof Body>; services: Services }
 
-/** Reports that messages were delivered, displayed or opened. */
 export const create = groupedRoute({
   method: 'POST',
   path: '/receipts',
@@ -73,7 +71,7 @@ export const create = groupedRoute({
   scope: 'push:receipt',
   locks: ['app_id'],
   site: true,
-  // A hundred receipts, each with its token, which may be one of some 200 letters.
+  // A hundred receipts, each with a token of up to some 200 characters.
   bodyLimit: 64 * 1024,
   body: Body,
   status: 200,
@@ -99,19 +97,18 @@ export const create = groupedRoute({
 
 const first = <T>(answers: readonly T[]): T => answers[0] as T
 
-/** One of many answers: a refused receipt is told of in its place. */
+/** Returns a rejected receipt as an entry of the list. */
 const inPlace = (answered: ReturnType<typeof answer>, given: ReceiptInput | undefined) =>
   answered instanceof Problem
     ? { delivery_id: given?.delivery_id ?? '', error: { code: answered.code, message: answered.message } }
     : answered
 
-/** A receipt that may be recorded, or why not. */
 interface ReceiptCheck {
   receipt?: rows.Receipt
   problem?: Problem
 }
 
-/** Whether a request's receipts may be recorded: a device must show that each delivery reached it. */
+/** Returns whether a request’s receipts can be recorded. A device must prove that it received each delivery. */
 function check({ body, org, key, services }: ReceiptRequest): ReceiptCheck[] | Problem {
   const isDevice = key.prefix === 'bt_site_'
   const app_id = key.locks.app_id ?? null

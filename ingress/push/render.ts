@@ -2,10 +2,10 @@ import type { Fault } from '#lib/errors.ts'
 import { openBraces } from '#lib/placeholders.ts'
 import type { Template, Text } from '#sql/push/templates.ts'
 
-/** What stands in a template for a value: `{{name}}`. */
+/** Placeholder of a value in a template: `{{name}}`. */
 const placeholder = /\{\{\s*([A-Za-z_][\w.]{0,63})\s*\}\}/g
 
-/** The variables that a template's texts have. */
+/** Returns the names of the variables in a template’s texts. */
 export function variablesOf(locales: Template['locales']): string[] {
   const texts = textsOf(locales)
   const names = texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))
@@ -15,11 +15,14 @@ export function variablesOf(locales: Template['locales']): string[] {
 const textsOf = (locales: Template['locales']) =>
   Object.values(locales).flatMap(({ title, body, data }) => [title, body, ...Object.values(data ?? {})])
 
-/** Returns how many placeholders a template's texts have together. */
+/** Returns the number of placeholders in a template’s texts. */
 export const placeholderCount = (locales: Template['locales']): number =>
   textsOf(locales).reduce((count, text) => count + openBraces(text ?? ''), 0)
 
-/** A template's texts with their variables' values; a fault for each that is missing. Values are not templates themselves. */
+/**
+ * Returns a template’s texts with the values of their variables, and a fault for each missing one. Values are not
+ * rendered as templates.
+ */
 export function render(
   { locales }: Pick<Template, 'locales'>,
   variables: Readonly<Record<string, string | number | boolean>>,

@@ -8,7 +8,7 @@ import { signingSecret, stopping } from '../http/services.ts'
 import { messageStreams } from './message-streams.ts'
 import { verifyStreamToken } from './stream-token.ts'
 
-/** `GET /push/v1/stream`: the messages of an installation, as server-sent events. */
+/** `GET /push/v1/stream`: the messages of an installation as server-sent events. */
 export const watch = route({
   method: 'GET',
   path: '/stream',
@@ -37,7 +37,7 @@ export const watch = route({
     const seen = lastEventId(header('last-event-id'), query.last_event_id)
     const opening = {
       installationId: token.installation_id,
-      // What is no id of ours is ahead of everything.
+      // An invalid ID counts as newer than all events.
       after: Number.isNaN(seen) ? Number.MAX_SAFE_INTEGER : seen,
     }
     const until = new Date(token.exp * 1000)
@@ -47,7 +47,7 @@ export const watch = route({
       stream.onEnd(services(liveKeys).follow(token.key_id, stream.end))
       return stream
     })
-    // With 204 a browser stays away (HTML standard §9.2.3).
+    // Browsers do not reconnect after 204 (HTML standard §9.2.3).
     if (!joined) ctx.status = 204
   },
 })

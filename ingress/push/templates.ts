@@ -15,7 +15,7 @@ import { placeholderCount, variablesOf } from './render.ts'
 
 const params = z.object({ template_id: pathId('template') })
 
-/** Variables that one template may name. */
+/** Maximum variables of one template. */
 const maxVariables = 200
 
 const name = z.string().trim().min(1).max(200)
@@ -61,7 +61,7 @@ const present = <Shown extends rows.TemplateSummary>({ org_id: _, variables, ...
   variables: variables ?? [],
 })
 
-/** Throws 400 for a default language without a text. */
+/** Throws 400 if the default language has no text. */
 function demandDefault(given: rows.Template['locales'], locale: string): void {
   if (given[locale]) return
   throw badRequest([{ field: 'body.default_locale', issue: 'must be one of the languages in `locales`' }])
@@ -92,7 +92,6 @@ export const create = route({
   },
 })
 
-/** Lists templates without their texts, newest first. */
 export const list = listRoute({
   path: '/templates',
   summary: 'List templates, newest first',

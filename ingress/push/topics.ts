@@ -10,7 +10,7 @@ import { route } from '../http/route.ts'
 import { Topic, UserId } from './fields.ts'
 import { ownApp } from './own-app.ts'
 
-/** People, and devices, of one request. */
+/** Maximum users and devices of one request. */
 const most = 1_000
 
 const params = z.object({ app_id: pathId('app'), topic: Topic })
@@ -25,7 +25,6 @@ const Subscribers = z
     message: 'is required, unless you set `installation_ids`',
   })
 
-/** Subscribes people and devices. */
 export const subscribe = route({
   method: 'POST',
   path: '/apps/{app_id}/topics/{topic}/subscribe',
@@ -61,7 +60,6 @@ export const subscribe = route({
   },
 })
 
-/** Ends subscriptions. */
 export const unsubscribe = route({
   method: 'POST',
   path: '/apps/{app_id}/topics/{topic}/unsubscribe',
@@ -85,7 +83,6 @@ export const unsubscribe = route({
   },
 })
 
-/** Topics by their names. */
 export const list = orderedListRoute({
   path: '/apps/{app_id}/topics',
   summary: 'List topics by name',
@@ -104,7 +101,6 @@ export const list = orderedListRoute({
   present: (row: { topic: string }) => row,
 })
 
-/** Who is subscribed to a topic. */
 export const subscriptions = listRoute({
   path: '/apps/{app_id}/topics/{topic}/subscriptions',
   summary: 'List subscriptions to a topic, newest first',

@@ -25,7 +25,6 @@ const Attempt = z
   })
   .meta({ id: 'push.Attempt' })
 
-/** Every delivery of a message, with every attempt. */
 export const read = listRoute({
   path: '/messages/{message_id}/trace',
   summary: 'Trace the deliveries of a message',

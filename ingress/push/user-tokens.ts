@@ -9,10 +9,9 @@ import { userToken } from './browser-tokens.ts'
 import { UserId } from './fields.ts'
 import { ownApp } from './own-app.ts'
 
-/** Seconds that a token is good for: as long as a page needs from its making to the click, and no longer than an hour. */
+/** Minimum, default and maximum validity in seconds: enough from the creation to the click, up to one hour. */
 const [least, usual, most] = [60, 600, 3_600]
 
-/** Makes a token by which a page registers its browser for a person. */
 export const create = route({
   method: 'POST',
   path: '/user-tokens',

@@ -9,7 +9,6 @@ import { route } from '../http/route.ts'
 import { Locale, TimeZone, UserId } from './fields.ts'
 import { ownApp } from './own-app.ts'
 
-/** Maps the customer's id of a person to a push user. */
 export const create = route({
   method: 'POST',
   path: '/users',
@@ -45,7 +44,6 @@ export const create = route({
   },
 })
 
-/** Removes a person with all of theirs. */
 export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}/users/{user_id}',

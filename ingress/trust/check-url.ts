@@ -12,10 +12,10 @@ import { UrlText } from './check-urls.ts'
 import { type CheckTools, checkTools, judgeUrls, Policy, strictest, type UrlJudgement } from './judge-urls.ts'
 import { Judgement } from './judgement.ts'
 
-/** Milliseconds that a client who wants redirects followed waits for a worker. */
+/** Milliseconds to wait for a worker that follows redirects. */
 const expandMs = 12_000
 
-/** Why a way was not followed to its end. */
+/** Reasons why redirects were not followed to the end. */
 const faults = [...outboundFaults, 'busy', 'failed'] as const
 
 const HopView = Judgement.extend({
@@ -43,7 +43,6 @@ const UrlCheck = Judgement.extend({
     .describe('With `expand`: result of following the redirects'),
 })
 
-/** `POST /v1/trust/check-url` */
 export const check = route({
   method: 'POST',
   path: '/check-url',
@@ -94,7 +93,7 @@ const rank = ({ verdict }: UrlJudgement) => verdicts.indexOf(verdict)
 
 type RedirectChain = Omit<Expansion, 'fault'> & { fault: (typeof faults)[number] | null }
 
-/** Has a worker follow the redirects; without one in time, the way is the URL alone. */
+/** Lets a worker follow the redirects. Without a result in time, the only hop is the URL itself. */
 async function follow(asked: Questions, text: string, { browsers }: Readings, orgId: string): Promise<RedirectChain> {
   const url = browsers?.href ?? text
   const alone = (fault: RedirectChain['fault']): RedirectChain => ({ hops: [{ url, status: null, by: null }], fault })
@@ -108,7 +107,7 @@ async function follow(asked: Questions, text: string, { browsers }: Readings, or
   }
 }
 
-/** What is said of a hop that leads out of the web, as to an app. */
+/** Result for a hop that leaves the web, for example to an app. */
 const unreadable = (url: string): UrlJudgement => ({
   url: url.slice(0, 8_192),
   verdict: 'suspicious',

@@ -4,16 +4,14 @@ import { route } from '../http/route.ts'
 import { checkTools, judgeUrls, Policy } from './judge-urls.ts'
 import { Judgement } from './judgement.ts'
 
-/** URLs of one request. */
+/** Maximum URLs of one request. */
 export const mostUrls = 100
 
-/** Requests that a process answers at once, and those of one organisation: a hundred long URLs take 0.2 s and 20 MB. */
+/** Parallel requests of a process, and of one organisation in it: a hundred long URLs take 0.2 s and 20 MB. */
 const atOnce = { requests: 8, ofOne: 4 }
 
-/** A URL as requests have it. */
 export const UrlText = z.string().trim().min(1).max(8_192)
 
-/** `POST /v1/trust/check-urls` */
 export const check = route({
   method: 'POST',
   path: '/check-urls',

@@ -1,10 +1,9 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
+/** Navigation entry of the console. */
 export const trustSection = { title: 'Trust', path: '/ops/trust', group: 'Knowledge and trust' } as const
 
-/** `GET /ops/trust`: the feeds of threats, and how fresh each is. */
 export const overview = page({
   path: '/trust',
   summary: 'Threat feeds',

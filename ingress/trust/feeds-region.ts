@@ -6,7 +6,6 @@ import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** The feeds as they stand. */
 export const feedsRegion: Region = {
   everyMs: 5_000,
   async read(db) {
@@ -31,7 +30,7 @@ const feedTable = (
 <td>${feed.url !== null && ask('import-feed', { feed: feed.name }, 'Import now', feed.name)}</td></tr>`,
 )}</tbody></table>`
 
-/** Fresh, stale or never imported; and why the last import failed. */
+/** Formats the state: fresh, stale or never imported, with the error of the last import. */
 function stateOf({ checked_at, stale_after_seconds, failed_at, failures, error }: Feed): Html {
   const isStale = checked_at !== null && Date.now() - checked_at.getTime() > stale_after_seconds * 1000
   const state =

@@ -6,7 +6,7 @@ import type { Confirm } from '#tasks/trust/rules/sources.ts'
 import { Instant } from '../http/instant.ts'
 import type { Questions } from '../http/questions.ts'
 
-/** What a source says of a URL, and how fresh it is. */
+/** Result of one source for a URL, and its age. */
 const SourceView = z.object({
   name: z.string(),
   kind: z.enum(['list', 'urlhaus', 'safe_browsing']),
@@ -20,12 +20,12 @@ const SourceView = z.object({
   stale: z.boolean(),
 })
 
-/** What can be said of a URL, the worst last: that it is safe can never be. */
+/** Verdicts, worst last. No verdict means that a URL is safe. */
 export const VerdictView = z
   .enum(verdicts)
   .describe('`malicious`: listed by a current feed. `unknown` does not mean `safe`.')
 
-/** What is said of one URL. */
+/** Result for one URL. */
 export const Judgement = z.object({
   url: z.string().describe('URL in the canonical form of Safe Browsing'),
   verdict: VerdictView,
@@ -39,7 +39,7 @@ export const Judgement = z.object({
   degraded: z.boolean().describe('True if a source is stale or could not be checked, or if there is none'),
 })
 
-/** Has a worker ask a feed's keeper, within 5 s. */
+/** Lets a worker query a feed’s provider, within 5 s. */
 export const confirmBy =
   (questions: Questions): Confirm =>
   async (url, prefixes) => {

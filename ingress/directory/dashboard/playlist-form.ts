@@ -3,7 +3,6 @@ import { Visibility } from '#sql/directory/playlists.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { type Filled, linesField, selectField, textField } from '../../http/dashboard/form.ts'
 
-/** What a form says of a playlist; its operation checks it. */
 export const Fields = z.object({
   title: z.string(),
   description: z.string(),
@@ -11,7 +10,7 @@ export const Fields = z.object({
   videos: z.string(),
 })
 
-/** The same as an operation takes it. */
+/** Returns the form’s values as the operation’s body. */
 export const written = ({ videos, description, ...given }: z.output<typeof Fields>) => ({
   ...given,
   description: description.replaceAll('\r\n', '\n'),
@@ -22,7 +21,7 @@ export const written = ({ videos, description, ...given }: z.output<typeof Field
     .map(idOf),
 })
 
-/** The id that ends the address of a page, or stands alone. */
+/** Returns the ID at the end of a page’s URL, or the line itself. */
 const idOf = (line: string): string => URL.parse(line)?.pathname.split('/').at(-1) ?? line
 
 const visibilities = [
@@ -30,7 +29,6 @@ const visibilities = [
   ['unlisted', 'unlisted: whoever has its address'],
 ] as const
 
-/** The fields of a playlist, as they are now where nothing is filled in. */
 export function fieldsOf(filled: Filled, now: Partial<z.output<typeof Fields>> = {}): Html {
   return html`${textField(filled, { name: 'title', label: 'Title', required: true, otherwise: now.title ?? '' })}
 ${linesField(filled, { name: 'description', label: 'Description', otherwise: now.description, few: true, prose: true })}

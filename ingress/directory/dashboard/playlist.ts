@@ -14,7 +14,6 @@ const params = z.object({ playlist_id: pathId('playlist') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `GET /app/playlists/{playlist_id}`: a playlist and all that is in it. */
 export const read = page({
   path: '/playlists/{playlist_id}',
   summary: 'Show a playlist',
@@ -42,7 +41,6 @@ const table = (videos: Awaited<ReturnType<typeof playlists.contents>>): Html => 
     html`<tr><th scope="row" class="break">${title ?? html`<span class="id">${id}</span>`}</th><td data-label="Listed">${listed ? html`<a href="/watch/${id}">yes</a>` : 'no, as it is not public'}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/playlists/{playlist_id}/change`: what it is called, who finds it, and its videos. */
 export const { show: askToChange, submit: change } = formPage({
   path: '/playlists/{playlist_id}/change',
   summary: 'Edit a playlist',
@@ -66,7 +64,6 @@ ${fieldsOf(filled, { title, description, visibility, videos })}
   },
 })
 
-/** `/app/playlists/{playlist_id}/delete`: deletes a playlist, after asking. */
 export const { show: askToDelete, submit: drop } = formPage({
   path: '/playlists/{playlist_id}/delete',
   summary: 'Delete a playlist',

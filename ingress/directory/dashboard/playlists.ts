@@ -9,7 +9,6 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { create } from '../playlists.ts'
 import { Fields, fieldsOf, written } from './playlist-form.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Playlists',
   path: '/app/playlists',
@@ -18,7 +17,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/playlists`: playlists, newest first. */
 export const overview = page({
   path: '/playlists',
   summary: 'Playlists, newest first',
@@ -44,7 +42,6 @@ const table = (shown: readonly playlists.Playlist[]): Html => html`<table class=
 <td data-label="Videos">${one.listed} of ${one.length} listed</td><td data-label="Updated">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/playlists/new`: makes a playlist. */
 export const { show: askForPlaylist, submit: make } = formPage({
   path: '/playlists/new',
   summary: 'Create a playlist',

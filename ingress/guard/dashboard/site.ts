@@ -17,16 +17,18 @@ import { section } from './sites.ts'
 
 const hourMs = 3_600_000
 
-/** Hours that are shown, as judgements are kept for a day; fewer of a site with more in them than is counted in time. */
+/**
+ * Hours that the page shows. Assessments are kept for a day. Sites with too many rows to count in time show fewer
+ * hours.
+ */
 const spans = [24, 2]
 
-/** An organisation's pages are counted one after the other, as a busy site has millions of rows. */
+/** Counts the pages of one organisation one after the other, because a busy site has millions of rows. */
 const turnOf = createLines({ ofOne: 1, inLine: 10, waitMs: 3_000 })
 
-/** Reasons that have a line of their own, those of most judgements first; the table has all. */
+/** Reasons with their own line in the plot, most frequent first. The table contains all. */
 const mostLines = 6
 
-/** `GET /app/guard/{site_id}`: a site with its key, and what became of its visitors by the hour. */
 export const read = page({
   path: '/guard/{site_id}',
   summary: 'Show a site, its key and its challenges',
@@ -44,7 +46,7 @@ ${counted ? figures(counted) : empty('This site has too many visitors to show nu
   },
 })
 
-/** The hours that are shown: the first, counted from 1970 on, and how many. */
+/** The first hour shown, counted from 1970, and the number of hours. */
 interface Axis {
   first: number
   span: number
@@ -55,7 +57,7 @@ interface Counted extends Axis {
   reasons: readonly byHour.HourReason[]
 }
 
-/** What became of a site's visitors in as many hours as are counted in time; null when none are. */
+/** Counts a site’s visitors in as many hours as can be counted in time. `null` if none can. */
 async function countHours(db: DatabasePool, siteId: string): Promise<Counted | null> {
   for (const span of spans) {
     const first = Math.floor(Date.now() / hourMs) - span + 1
@@ -92,7 +94,7 @@ function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html
 <div><dt>Required work</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', none without script'}</dd></div></dl>`
 }
 
-/** One value for each hour that is shown. */
+/** Returns one value for each hour shown. */
 function line<Row extends { hour: Date }>(
   { first, span }: Axis,
   rows: readonly Row[],

@@ -10,7 +10,6 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { originsOf } from '../../http/request/origin.ts'
 import { create } from '../sites.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Guard',
   path: '/app/guard',
@@ -20,7 +19,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/guard`: the sites whose forms are guarded. */
 export const overview = page({
   path: '/guard',
   summary: 'List sites',
@@ -52,7 +50,6 @@ const siteTable = (shown: readonly rows.Site[]): Html => html`<table class="data
 <td class="break" data-label="Origins">${origins.join(' ') || html`<span class="quiet">none</span>`}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/guard/new`: makes a site. */
 export const { show: askForSite, submit: make } = formPage({
   path: '/guard/new',
   summary: 'Create a site',

@@ -8,7 +8,7 @@ const words = (start, working, done, expired, failed, denied, required) => ({
   required,
 })
 
-/** What the widget says, by language: the button in each state, and the form's complaint. */
+/** Texts by language: the button in each state, and the message of an invalid form. */
 const languages = {
   en: words(
     'Start the security check',
@@ -93,7 +93,6 @@ const languages = {
   ),
 }
 
-/** The first of these languages that there are words for: `pt-BR` is served `pt`; English when none is known. */
 export function wordsFor(wanted) {
   for (const tag of wanted) {
     const language = String(tag ?? '')

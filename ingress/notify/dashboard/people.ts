@@ -12,7 +12,6 @@ import { section } from './workflows.ts'
 
 const perPage = 50
 
-/** `GET /app/notify/people`: the directory, newest first. */
 export const overview = page({
   path: '/notify/people',
   summary: 'List people',
@@ -58,7 +57,6 @@ const Fields = z.object({
   time_zone: optional(z.string()),
 })
 
-/** `/app/notify/people/new`: adds a person. */
 export const { show: askForPerson, submit: add } = formPage({
   path: '/notify/people/new',
   summary: 'Add a person',

@@ -2,7 +2,7 @@ import type * as runs from '#sql/notify/runs.ts'
 import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 
-/** Runs with what they are of; what they said is told by none of the columns. */
+/** Columns show no text of a run, because it is personal. */
 export const runTable = (shown: readonly runs.ShownRun[]): Html => html`<table class="data stacks">
 <caption class="unseen">Runs</caption>
 <thead><tr><th scope="col">Person</th><th scope="col">Workflow</th><th scope="col">State</th><th scope="col">Started</th></tr></thead>
@@ -14,7 +14,7 @@ export const runTable = (shown: readonly runs.ShownRun[]): Html => html`<table c
 <td class="break" data-label="State">${runState(run)}</td><td data-label="Started">${ago(run.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** How a run stands. */
+/** Formats the state of a run. */
 export function runState({ state, reason, due_at }: Pick<runs.Run, 'state' | 'reason' | 'due_at'>): Html {
   const grave = state === 'failed' ? 'bad' : state === 'completed' ? 'good' : ''
   const more =

@@ -17,7 +17,6 @@ import { section } from './workflows.ts'
 
 const perPage = 50
 
-/** `GET /app/notify/runs`: runs, newest first, of everybody or of one person. */
 export const overview = page({
   path: '/notify/runs',
   summary: 'List workflow runs',
@@ -38,7 +37,6 @@ ${last && older('/app/notify/runs', { user, before: last.id })}`
   },
 })
 
-/** `GET /app/notify/runs/{id}`: the trace of one run. */
 export const one = page({
   path: '/notify/runs/{id}',
   summary: 'Show the trace of a run',
@@ -82,7 +80,6 @@ function messageOf({ channel, message_id }: trace.RunStep): Html {
     : html`<code>${message_id.slice(-12)}</code>`
 }
 
-/** The button that cancels a run. */
 export const cancel = action({
   path: '/notify/runs/{id}/cancel',
   summary: 'Cancel a run',

@@ -14,7 +14,6 @@ import { WorkflowKey } from '../fields.ts'
 import * as operations from '../workflows.ts'
 import { runTable } from './run-table.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Notifications',
   path: '/app/notify',
@@ -24,7 +23,6 @@ export const section = {
 
 const [perPage, latest] = [50, 20]
 
-/** `GET /app/notify`: workflows, and the latest runs. */
 export const overview = page({
   path: '/notify',
   summary: 'List workflows and their latest runs',
@@ -61,7 +59,6 @@ const stateOf = ({ published_version }: workflows.WorkflowSummary): Html =>
     ? html`<span class="quiet">not published</span>`
     : html`<span class="good">version ${published_version}</span>`
 
-/** `GET /app/notify/workflows/{key}`: one workflow as it is written, and its latest runs. */
 export const one = page({
   path: '/notify/workflows/{key}',
   summary: 'Show a workflow',
@@ -102,7 +99,6 @@ function wordsOf(step: Step): Html {
 const change = { permission: 'areas:write', params: z.object({ key: WorkflowKey }) } as const
 const back = ({ key }: { key: string }) => `/app/notify/workflows/${key}`
 
-/** The button that publishes a workflow. */
 export const publish = action({
   ...change,
   path: '/notify/workflows/{key}/publish',
@@ -114,7 +110,6 @@ export const publish = action({
   },
 })
 
-/** The button that takes a workflow out of use. */
 export const unpublish = action({
   ...change,
   path: '/notify/workflows/{key}/unpublish',

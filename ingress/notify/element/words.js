@@ -33,7 +33,6 @@ const all = {
   },
 }
 
-/** The words of the first language that there are some of. */
 export function wordsFor(languages) {
   const known = languages.filter(Boolean).map((tag) => tag.toLowerCase().split('-')[0])
   const language = known.find((one) => Object.hasOwn(all, one)) ?? 'en'

@@ -17,10 +17,9 @@ import { installationTable } from './installations.ts'
 
 const newest = 10
 
-/** Public keys that are shown: as many as an organisation may have keys. */
+/** Public keys shown: the maximum number of keys of an organisation. */
 const most = 100
 
-/** `GET /app/push/{app_id}`: an app with its keys, its devices and what became of what it sent. */
 export const read = page({
   path: '/push/{app_id}',
   summary: 'Show an app, its keys and devices',

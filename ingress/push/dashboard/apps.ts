@@ -10,7 +10,6 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../apps.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Push',
   path: '/app/push',
@@ -20,7 +19,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/push`: the apps whose people are pushed to. */
 export const overview = page({
   path: '/push',
   summary: 'List apps',
@@ -54,7 +52,6 @@ const appTable = (
 <td class="number" data-label="Devices">${count(devices.get(id) ?? 0)}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/push/new`: makes an app. */
 export const { show: askForApp, submit: make } = formPage({
   path: '/push/new',
   summary: 'Create an app',

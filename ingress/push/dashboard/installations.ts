@@ -16,7 +16,6 @@ import { section } from './apps.ts'
 
 const perPage = 50
 
-/** `GET /app/push/{app_id}/installations`: an app's devices, newest first, of everybody or of one person. */
 export const overview = page({
   path: '/push/{app_id}/installations',
   summary: 'List devices of an app',
@@ -45,7 +44,6 @@ const removal = (member: Member, appId: string, user: string): Html => html`<sec
 <p class="lead">Deletes all devices and subscriptions of the person, and messages to only this person. Pending messages to the person are not sent.</p>
 <div>${actionButton(member, `/app/push/${appId}/remove-user`, 'Delete person', { of: user, grave: true, fields: { user } })}</div></section>`
 
-/** Removes a person with all of theirs. */
 export const removeUser = action({
   path: '/push/{app_id}/remove-user',
   summary: 'Delete a person with all devices',
@@ -60,7 +58,6 @@ export const removeUser = action({
   },
 })
 
-/** Devices with their people; with a link each by which a test is sent. */
 export const installationTable = (
   shown: readonly installations.View[],
   maySend: boolean,

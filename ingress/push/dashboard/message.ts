@@ -14,7 +14,6 @@ import { section } from './apps.ts'
 
 const most = 100
 
-/** `GET /app/push/messages/{message_id}`: what became of a message on each device. */
 export const read = page({
   path: '/push/messages/{message_id}',
   summary: 'Show a message and its deliveries',
@@ -51,7 +50,7 @@ export const read = page({
   },
 })
 
-/** Whether a message can be cancelled: one that waits for its hour, or one to many that has not ended. */
+/** True if a message can be cancelled: it is scheduled, or it is for many recipients and has not ended. */
 const canStop = ({ status, target, ended_at }: messages.Message): boolean =>
   status === 'scheduled' || (target !== 'user' && ended_at === null)
 

@@ -17,7 +17,6 @@ import { section } from './apps.ts'
 
 const perPage = 50
 
-/** `GET /app/push/{app_id}/messages`: an app's messages, newest first, all of them or those to one person. */
 export const overview = page({
   path: '/push/{app_id}/messages',
   summary: 'List messages of an app',
@@ -50,7 +49,6 @@ const table = (shown: readonly Message[]): Html => html`<table class="data stack
 <td data-label="State"><span class="${(one.status === 'failed' || one.status === 'expired') && 'bad'}">${one.status}</span></td><td data-label="Accepted">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Cancels a message that waits, or what is left of one to many. */
 export const stop = action({
   path: '/push/messages/{message_id}/cancel',
   summary: 'Cancel a message',

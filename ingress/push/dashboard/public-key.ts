@@ -22,7 +22,6 @@ const originsField = (filled: Filled, otherwise = ''): Html =>
     few: true,
   })
 
-/** `/app/push/{app_id}/public-key`: makes a public key that is bound to an app, and shows it this once. */
 export const { show: askForKey, submit: make } = formPage({
   path: '/push/{app_id}/public-key',
   summary: 'Create a public key of an app',
@@ -63,7 +62,6 @@ ${secretOnce(secret, words)}
 
 const publicName = ({ name }: apps.App): string => `${name.slice(0, 80)}, public`
 
-/** `/app/push/{app_id}/public-keys/{key_id}/origins`: has a public key be good on the pages of other origins. */
 export const { show: askForOrigins, submit: changeOrigins } = formPage({
   path: '/push/{app_id}/public-keys/{key_id}/origins',
   summary: 'Edit the origins of a public key',

@@ -35,7 +35,6 @@ const fields = z.object({
   quiet_to: clock,
 })
 
-/** `/app/push/{app_id}/send`: a message to a person or to many. */
 export const { show: write, submit: send } = formPage({
   path: '/push/{app_id}/send',
   summary: 'Send a message',

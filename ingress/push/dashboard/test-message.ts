@@ -16,10 +16,9 @@ import { section } from './apps.ts'
 
 const params = z.object({ installation_id: pathId('installation') })
 
-/** Seconds that a test waits for its device. */
+/** Seconds for which a test waits for its device. */
 const ttl = 3_600
 
-/** `/app/push/installations/{installation_id}/test`: sends a message to one device alone. */
 export const { show: askForTest, submit: send } = formPage({
   path: '/push/installations/{installation_id}/test',
   summary: 'Send a test message to a device',

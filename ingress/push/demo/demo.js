@@ -11,7 +11,7 @@ const tell = (id, words) => {
 
 const shown = new Map()
 
-/** Shows a message, once, however often it comes. */
+/** Shows a message once, even if it arrives several times. */
 function show(message) {
   if (shown.has(message.delivery_id)) return
   const item = element('message').content.cloneNode(true).firstElementChild
@@ -33,7 +33,7 @@ function show(message) {
   void reportSeen(message, item)
 }
 
-/** A message that nobody can see is delivered, and displayed when the page is looked at. */
+/** Reports delivered, and displayed when the page becomes visible. */
 async function reportSeen(message, item) {
   if (document.visibilityState === 'visible') return await send(message, 'displayed', item)
   await send(message, 'delivered', item)
@@ -71,5 +71,5 @@ if (token && key) {
 } else {
   tell('stream', 'Open this page with the URL that npm start prints.')
 }
-// Another link in the same tab changes nothing but the fragment.
+// A new link in the same tab changes only the fragment.
 addEventListener('hashchange', () => location.reload())

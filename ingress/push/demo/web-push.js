@@ -1,7 +1,6 @@
 const octets = (base64url) =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
 
-/** Offers to subscribe the browser (Push API), where it can. */
 export function offerWebPush({ vapid, app, user, key, show, tell, element }) {
   const button = element('subscribe')
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) {

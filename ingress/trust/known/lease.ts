@@ -3,12 +3,12 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { leaseMs } from '#tasks/trust/rules/known-everywhere.ts'
 
-/** Milliseconds after which an answer to that is no longer waited for. */
+/** Milliseconds to wait for the confirmation. */
 const answerMs = 5_000
 
-/** Whether what is known is still so. */
+/** Confirms that the data in memory is current. */
 export interface Lease {
-  /** Whether it was not long ago; where that was a while ago, or is not known, it is asked for meanwhile. */
+  /** True if a recent confirmation exists. Otherwise, starts one in the background. */
   holds(): boolean
   close(): Promise<void>
 }
