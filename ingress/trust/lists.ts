@@ -21,7 +21,6 @@ const Listing = z.object({
 
 const present = ({ org_id: _, ...row }: listings.Listing): z.input<typeof Listing> => row
 
-/** `PUT /v1/trust/lists` */
 export const put = route({
   method: 'PUT',
   path: '/lists',
@@ -61,7 +60,6 @@ export const put = route({
   },
 })
 
-/** `GET /v1/trust/lists` */
 export const list = listRoute({
   path: '/lists',
   summary: 'List allowed and denied hosts',
@@ -73,7 +71,6 @@ export const list = listRoute({
   present,
 })
 
-/** `DELETE /v1/trust/lists/{id}` */
 export const remove = route({
   method: 'DELETE',
   path: '/lists/{id}',

@@ -31,21 +31,21 @@ const present = ({ org_id: _, ...row }: rows.Watch): z.input<typeof Watch> => ro
 
 const tooMany = problem(409, 'too_many_watches', `An organisation can watch up to ${rows.most} URLs.`)
 
-/** Half of what a check takes: ten thousand are read at every sweep. */
+/** Half of the length for a check: each sweep reads ten thousand URLs. */
 const WatchedUrl = z.string().trim().min(1).max(2_048)
 
 const Note = z.string().trim().max(500).nullable().optional()
 
 interface Watching {
-  /** Where the URLs stand in the request. */
+  /** Position of a URL in the request, for faults. */
   fieldOf(at: number): string
   urls: readonly string[]
-  /** Undefined: those that are watched already keep theirs. */
+  /** Undefined keeps the notes of URLs that are already watched. */
   note: string | null | undefined
   orgId: string
 }
 
-/** Judges URLs and has them watched; a `Problem` that names each that is none. */
+/** Checks URLs and watches them. Returns a `Problem` that names each invalid URL. */
 async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note, orgId }: Watching) {
   const read = await readUrls(urls)
   const faults = read.flatMap((readings, i) =>
@@ -68,7 +68,6 @@ async function watch(db: DatabasePool, services: Services, { fieldOf, urls, note
   }
 }
 
-/** `POST /v1/trust/watches` */
 export const make = route({
   method: 'POST',
   path: '/watches',
@@ -89,7 +88,6 @@ export const make = route({
   },
 })
 
-/** `POST /v1/trust/watches/batch` */
 export const makeMany = route({
   method: 'POST',
   path: '/watches/batch',
@@ -107,7 +105,6 @@ export const makeMany = route({
   },
 })
 
-/** `GET /v1/trust/watches` */
 export const list = listRoute({
   path: '/watches',
   summary: 'List watched URLs',
@@ -121,7 +118,6 @@ export const list = listRoute({
 
 const ofOne = { params: z.object({ id: pathId('watch') }), problems: ['not_found'] } as const
 
-/** `GET /v1/trust/watches/{id}` */
 export const read = route({
   ...ofOne,
   method: 'GET',
@@ -134,7 +130,6 @@ export const read = route({
   handle: async ({ params, db, org }) => present(await mustFind(rows.find(db, org.id, params.id), 'watch')),
 })
 
-/** `DELETE /v1/trust/watches/{id}` */
 export const remove = route({
   ...ofOne,
   method: 'DELETE',

@@ -1,6 +1,5 @@
 import type { AreaTrigger } from '../trigger.ts'
 
-/** What the directory follows in other areas, in the transaction that changes them. */
 export const triggers: readonly AreaTrigger[] = [
   { on: 'video.assets', trigger: 'follow_new', effect: 'lists an asset that is public and ready when it is created' },
   { on: 'video.assets', trigger: 'follow_change', effect: 'lists an asset, updates its entry, or removes it' },

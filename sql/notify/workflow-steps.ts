@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Channel } from './preferences.ts'
 
-/** What conditions compare, beside `data.…` and `person.data.…`. */
+/** Fields of conditions, in addition to `data.…` and `person.data.…`. */
 const fixedFields = [
   ...['type', 'product_key', 'title', 'url', 'count', 'inbox'],
   ...['person.name', 'person.email', 'person.phone', 'person.locale', 'person.time_zone'],
@@ -12,7 +12,7 @@ const isField = (field: string): boolean =>
   fixedFields.some((fixed) => fixed === field) ||
   ['data.', 'person.data.'].some((start) => field.startsWith(start) && field.length > start.length)
 
-/** One comparison; all of a step's must hold. */
+/** One comparison. All comparisons of a step must be true. */
 export const Condition = z
   .strictObject({
     field: z
@@ -30,7 +30,6 @@ export const Condition = z
     error: 'is required, except for `empty` and `not_empty`, which have no value',
   })
 
-/** One comparison. */
 export type Condition = z.infer<typeof Condition>
 
 const conditions = z
@@ -39,7 +38,7 @@ const conditions = z
   .optional()
   .describe('Conditions, up to 10. If one is false, the step is skipped.')
 
-/** Minutes of a wait: up to 30 days. */
+/** Minutes of a wait, up to 30 days. */
 const minutes = z.int().min(1).max(43_200)
 
 const WhatsappTemplate = z.strictObject({
@@ -61,7 +60,6 @@ export const ChannelStep = z
     error: 'can only be used with the channel `whatsapp`',
   })
 
-/** Tells the person by a channel. */
 export type ChannelStep = z.infer<typeof ChannelStep>
 
 const WaitStep = z.strictObject({
@@ -88,10 +86,8 @@ const DigestStep = z.strictObject({
 /** One step of a workflow. */
 export const Step = z.discriminatedUnion('type', [ChannelStep, WaitStep, DigestStep])
 
-/** One step of a workflow. */
 export type Step = z.infer<typeof Step>
 
-/** The steps of a workflow, in their order. */
 export const Steps = z
   .array(Step)
   .min(1)

@@ -9,10 +9,10 @@ import { acceptMails, type Mail } from './rules/accept-mails.ts'
 import { checkDigest } from './rules/check-digest.ts'
 import { mailOf } from './rules/mail-text.ts'
 
-/** How long a window of an organisation waits that moves to another cell. */
+/** Milliseconds for which a window waits while its organisation moves to another cell. */
 const heldMs = 10_000
 
-/** Sends what a window has collected and may still go out, as one mail for each pair of addresses, and ends it. */
+/** Sends a window’s copies that can still be sent, as one email per pair of addresses, and ends the window. */
 export const sendDigest = task({
   name: 'notify/send-digest',
   pool: 'core',

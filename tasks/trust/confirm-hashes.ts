@@ -23,7 +23,10 @@ const SearchHashesResponse = z.object({
     .default('300s'),
 })
 
-/** Asks Safe Browsing which full hashes stand behind prefixes, and keeps the answer as long as it allows: a question (tasks/queue/ask.ts). */
+/**
+ * Requests the full hashes for prefixes from Safe Browsing, and stores them for as long as it allows: a question
+ * (tasks/queue/ask.ts).
+ */
 export const confirmHashes = task({
   name: 'trust/confirm-hashes',
   pool: 'web',
@@ -34,7 +37,10 @@ export const confirmHashes = task({
   run: ({ url, prefixes }, tools) => confirmPrefixes(tools, url, prefixes),
 })
 
-/** Asks Safe Browsing at `base` which full hashes stand behind 30 prefixes at most, and keeps the answer. Throws `FeedError` and `OutboundError`. */
+/**
+ * Requests the full hashes for up to 30 prefixes from Safe Browsing at `base`, and stores them. Throws `FeedError` and
+ * `OutboundError`.
+ */
 export async function confirmPrefixes(
   { db, outbound, signal }: Pick<Attempt & Tools['web'], 'db' | 'outbound' | 'signal'>,
   base: string,

@@ -13,7 +13,7 @@ import { importHashLists } from './rules/safe-browsing/hash-lists.ts'
 
 const timeout = 20 * 60_000
 
-/** Fetches a feed and puts it in place of the entries that are here; why that fails is noted beside the feed. */
+/** Fetches a feed and replaces its entries. The reason of a failure is stored with the feed. */
 export const importFeed = task({
   name: 'trust/import',
   pool: 'web',
@@ -58,7 +58,7 @@ async function takeFeed(
   return await replaceEntries(tools.db, feed, readFeed(feed, body), { own, signal, validators, anyway })
 }
 
-/** Asks for what has changed alone, and with the key that its keeper demands. */
+/** Requests only changes, with the key that the feed’s server requires. */
 function headersOf({ kind, etag, last_modified }: feeds.Feed): Record<string, string> {
   const key = kind === 'urlhaus' ? config.URLHAUS_AUTH_KEY : undefined
   return {

@@ -13,7 +13,7 @@ export interface Lease {
   close(): Promise<void>
 }
 
-/** Has `confirm` asked while somebody wants to know; what it resolves for was so when it was called, or later. */
+/** Runs `confirm` while data is needed. A successful result is valid from the time of the call. */
 export function createLease(confirm: () => Promise<void>): Lease {
   const closing = new AbortController()
   let until = 0
@@ -26,7 +26,7 @@ export function createLease(confirm: () => Promise<void>): Lease {
     try {
       await Promise.race([confirm(), late(AbortSignal.any([closing.signal, over.signal]))])
       until = begun + leaseMs
-      // Early enough that it holds on where the answer takes most of its time.
+      // Starts early enough that the lease holds even if the response takes most of its time.
       nextFrom = begun + leaseMs / 4
     } catch (error) {
       nextFrom = performance.now() + leaseMs

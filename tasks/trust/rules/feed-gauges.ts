@@ -15,10 +15,10 @@ const limits = watchedGauge(
   ['feed'],
 )
 
-/** Milliseconds for which the feeds are not read again. */
+/** Milliseconds until the feeds are read again. */
 const freshMs = 30_000
 
-/** Exports how old each feed of threats is; returns how to stop. */
+/** Exports the age of each threat feed. Returns a function that stops it. */
 export function observeFeeds(db: Db): () => void {
   const read = cachedFor(() => feeds.list(db), freshMs)
   const stop = [

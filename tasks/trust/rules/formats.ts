@@ -10,17 +10,17 @@ import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
 import type { StagedEntry } from '#sql/trust/staging.ts'
 import { FeedError } from './feed-error.ts'
 
-/** What the bytes of a feed are read into: each line as what it lists, or null when it lists nothing that can be looked up. */
+/** Entries of a feed, line by line. `null` for a line without a usable entry. */
 export type Lines = AsyncIterable<StagedEntry | null>
 
-/** Characters of the longest line: the longest URL that browsers take, and what stands beside it. */
+/** Maximum characters of a line: the longest URL that browsers accept, and other columns. */
 const longestLine = 65_536
 
-/** Bytes of a feed, decompressed, and lines of it. */
+/** Maximum bytes of a feed, decompressed, and maximum lines. */
 export const mostBytes = 2 ** 30
 export const mostLines = 5_000_000
 
-/** Reads a feed by its kind; what is compressed with gzip is decompressed. */
+/** Reads a feed by its kind. Decompresses gzip. */
 export async function* readFeed(feed: Pick<Feed, 'kind' | 'category'>, bytes: AsyncIterable<Buffer>): Lines {
   const text = bounded(await plain(bytes))
   let lines = 0
@@ -58,7 +58,10 @@ const Instant = z.iso
   .transform((text) => new Date(`${text}Z`))
   .catch(() => new Date(Number.NaN))
 
-/** URLhaus' CSV: id, dateadded, url, url_status, last_online, threat, tags, urlhaus_link, reporter (urlhaus.abuse.ch/api). */
+/**
+ * Reads URLhaus’ CSV: id, dateadded, url, url_status, last_online, threat, tags, urlhaus_link, reporter
+ * (urlhaus.abuse.ch/api).
+ */
 async function* readUrlhaus(text: AsyncIterable<Buffer>): Lines {
   const rows = Readable.from(text).pipe(
     parse({
@@ -85,7 +88,7 @@ async function* readUrlhaus(text: AsyncIterable<Buffer>): Lines {
   }
 }
 
-/** A URL, a host, or a line of a hosts file in each line; what follows `#` is a comment, unless it stands within a URL. */
+/** Reads a URL, a host, or a line of a hosts file per line. Text after `#` is a comment, unless it is part of a URL. */
 async function* readList(text: AsyncIterable<Buffer>, category: string): Lines {
   for await (const line of linesOf(text)) {
     const words = line.trim().split(/\s+/)
@@ -112,13 +115,13 @@ const listedAt = (url: CanonicalUrl, exact: boolean, category: string): StagedEn
   return { prefix: prefixOf(hash), hash, exact, category, detail: null, first_seen: null }
 }
 
-/** That URL alone: others keep what they serve on the same host, as on a forge or a drive. */
+/** Matches only this URL, because others may use the same host, such as a code hosting site. */
 function listedUrl(text: string, category: string): StagedEntry | null {
   const url = canonicalUrl(text)
   return url && (!url.named || isName(url.host)) ? listedAt(url, true, category) : null
 }
 
-/** A host with all that lies on it and below it; not one below which others have theirs. */
+/** Matches a host with all its URLs and subdomains. Public suffixes are skipped. */
 function listedHost(text: string, category: string): StagedEntry | null {
   const url = canonicalUrl(text.replace(/^\*?\./, ''))
   if (!url || (url.named && !isOwned(url.host))) return null

@@ -2,13 +2,13 @@ import { domainToUnicode } from 'node:url'
 import { mixedScripts, takenFor } from './confusables.ts'
 import type { Readings } from './read-url.ts'
 
-/** Why a URL is suspicious: a code for programs, a sentence for people. */
+/** Reason why a URL is suspicious: a code and a sentence. */
 export interface Reason {
   code: string
   detail: string
 }
 
-/** What is odd about a URL itself. None of it proves anything: each only makes it suspicious. */
+/** Returns suspicious signs of the URL itself. None of them proves that it is malicious. */
 export function oddities({ canonical, browsers, browsersHost, all }: Readings): Reason[] {
   const reasons: Reason[] = []
   const add = (code: string, detail: string) => reasons.push({ code, detail })
@@ -26,7 +26,7 @@ export function oddities({ canonical, browsers, browsersHost, all }: Readings): 
   return reasons
 }
 
-/** Where browsers and other programs go when that is not the same. */
+/** Returns the hosts of browsers and other clients if they differ. */
 function ambiguous(host: string | null, all: Readings['all']): string | undefined {
   const others = new Set(all.map((reading) => reading.host))
   if (host !== null) others.delete(host)
@@ -35,10 +35,10 @@ function ambiguous(host: string | null, all: Readings['all']): string | undefine
   return `${where}, other clients to ${[...others].join(' or ')}.`
 }
 
-/** Characters of the longest host name: a longer one leads nowhere. */
+/** Characters of the longest host name. A longer one cannot exist. */
 const mostCharacters = 253
 
-/** Labels of a host that are not ASCII; not the last one, and none when that is of a script of its own. */
+/** Returns the labels of a host that are not ASCII, without the last one. Empty if the last one has its own script. */
 function internationalLabels(host: string): string[] {
   if (!host.includes('xn--') || host.length > mostCharacters) return []
   const labels = host.split('.')

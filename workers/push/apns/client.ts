@@ -12,15 +12,14 @@ import { type ApnsRequest, ApnsSession, type Exchange } from './session.ts'
 
 const Facts = z.object({ key_id: z.string().min(1), team_id: z.string().min(1), topic: z.string().min(1) })
 
-/** How often a push is sent again at once, by what has come of it: none of them counts as an attempt. */
+/** How often a push is sent again immediately, by its result. These do not count as attempts. */
 const resends: Readonly<Record<string, number>> = { unsent: 5, silent: 1, ExpiredProviderToken: 1, Shutdown: 1 }
 
 const priorities = { high: '10', normal: '5', low: '1' } as const
 
-/** Hexadecimal, as a device token must be, and of no device. */
+/** A hexadecimal token that belongs to no device. */
 const noDevice = '0'.repeat(64)
 
-/** The client of Apple's push service: one session for each key and environment, whichever app it is for. */
 export function createApns(servers: PushServers): PushClient {
   const sessions = new IdlePool<ApnsSession>((session) => session.close())
 
@@ -94,7 +93,7 @@ async function deliver(
   }
 }
 
-/** What kinds of push add to the app's topic, where they do (Sending notification requests to APNs: `apns-topic`). */
+/** Suffixes of the app’s topic by type of push (Sending notification requests to APNs: `apns-topic`). */
 const topicEnds: Readonly<Record<string, string>> = {
   voip: '.voip',
   complication: '.complication',
@@ -108,7 +107,7 @@ const topicEnds: Readonly<Record<string, string>> = {
 function requestOf(push: Push, appTopic: string): ApnsRequest {
   const { id, payload, ttl, priority, collapseKey, background = false } = push
   const type = push.pushType ?? (background ? 'background' : 'alert')
-  // APNs takes one in the background at this level alone.
+  // APNs accepts background pushes only with this priority.
   const level = type === 'background' ? '5' : priorities[priority]
   const topic = `${appTopic}${topicEnds[type] ?? ''}`
   const expiration = ttl === 0 ? '0' : String(Math.floor(Date.now() / 1000) + ttl)
@@ -118,7 +117,7 @@ function requestOf(push: Push, appTopic: string): ApnsRequest {
   return { headers, body: JSON.stringify(payload) }
 }
 
-/** At most 64 bytes; a longer key is hashed. */
+/** Maximum 64 bytes. A longer key is hashed. */
 const collapseIdOf = (key: string) =>
   Buffer.byteLength(key) <= 64 && /^[\x20-\x7e]+$/.test(key) ? key : createHash('sha256').update(key).digest('hex')
 

@@ -21,7 +21,7 @@ const FcmError = z.object({
   }),
 })
 
-/** An answer of FCM that is no acceptance. */
+/** A rejection by FCM. */
 export class FcmRefusal extends Error {
   override name = 'FcmRefusal'
   readonly answer: GoogleAnswer
@@ -32,14 +32,14 @@ export class FcmRefusal extends Error {
   }
 }
 
-/** What became of a push at which something was thrown. */
+/** Returns the result of a push that threw. */
 export function answerOf(error: unknown): PushAnswer {
   if (error instanceof FcmRefusal) return answeredBy(error.answer)
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof AccessTokenFault) {
     return { outcome: error.outcome, status: error.status, reason: 'access_token', error: message }
   }
-  // The library refuses what FCM does not take, before it is sent.
+  // The library rejects what FCM does not accept, before sending.
   if (code.startsWith('messaging/')) {
     return { outcome: 'rejected', reason: code.replace('messaging/', ''), error: message }
   }

@@ -13,7 +13,6 @@ import { answerOf, FcmRefusal } from './answer.ts'
 import { messageOf } from './message.ts'
 import { createTransport, type Transport } from './transport.ts'
 
-/** One service account's access to FCM. */
 interface Project {
   app: App
   messaging: Messaging
@@ -21,7 +20,7 @@ interface Project {
   inFlight: InFlight
 }
 
-/** What the library does not show: how it posts, and what it expects of that. */
+/** Internals of the library: how it posts, and what it expects. */
 interface Internals {
   messagingRequestHandler: {
     httpClient: { send(request: LibraryRequest): Promise<{ data: unknown; isJson(): boolean }> }
@@ -34,7 +33,7 @@ interface LibraryRequest {
   data: object
 }
 
-/** The client of Firebase Cloud Messaging: an app of the library for each service account, over connections that all share. */
+/** The client of Firebase Cloud Messaging: an app of the library per service account, with shared connections. */
 export function createFcm(servers: PushServers): PushClient {
   const transport = createTransport(servers)
   const projects = new IdlePool<Project>(({ app }) => deleteApp(app))
@@ -73,7 +72,7 @@ export function createFcm(servers: PushServers): PushClient {
   }
 }
 
-/** Of no device: FCM says that the token is bad once it has accepted the account. */
+/** A push without a device: FCM reports an invalid token after it accepts the account. */
 const probe = { token: 'no-device', payload: {}, ttl: 0, priority: 'normal', dryRun: true } as const
 
 function openProject(projectId: string, secret: string, transport: Transport): Project {
@@ -82,7 +81,8 @@ function openProject(projectId: string, secret: string, transport: Transport): P
   const app = initializeApp({ projectId, credential: { getAccessToken } }, crypto.randomUUID())
   const messaging = getMessaging(app)
   const { messagingRequestHandler } = messaging as unknown as Internals
-  // The library's own retries unasked, up to four times and while its caller waits, and never settles when an answer is cut off.
+  // The library would retry by itself, up to four times while its caller waits, and never settle if a response is cut
+  // off.
   messagingRequestHandler.httpClient = { send: (request) => post(tokens, transport, request) }
   return { app, messaging, tokens, inFlight: new InFlight(64) }
 }

@@ -10,7 +10,7 @@ import { threatLists } from './categories.ts'
 import { parseJson } from './parse-json.ts'
 import { decodeRice } from './rice.ts'
 
-/** Bytes of an answer with all lists. */
+/** Maximum bytes of a response with all lists. */
 const mostBytes = 256 * 2 ** 20
 
 const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'))
@@ -20,7 +20,7 @@ const number = z.coerce
   .min(0)
   .max(2 ** 32 - 1)
 
-/** `HashList` in JSON, where fields that are zero are left out. */
+/** `HashList` in JSON, which omits zero values. */
 const HashList = z.object({
   name: z.string(),
   additionsFourBytes: z
@@ -39,7 +39,7 @@ const HashList = z.object({
 })
 const HashLists = z.object({ hashLists: z.array(HashList) })
 
-/** Fetches the threat lists of Safe Browsing v5, whole, and puts their prefixes in place of those here. */
+/** Fetches the complete threat lists of Safe Browsing v5 and replaces the stored prefixes. */
 export async function importHashLists(feed: FeedWithUrl, tools: ImportTools, anyway: boolean) {
   const { db, own, signal, outbound } = tools
   const key = config.SAFE_BROWSING_KEY
@@ -59,11 +59,11 @@ export async function importHashLists(feed: FeedWithUrl, tools: ImportTools, any
   return imported
 }
 
-/** The four-byte hashes of a list, one behind the other; a list whose checksum is another is refused. */
+/** Returns the four-byte hashes of a list, concatenated. Throws if its checksum does not match. */
 function hashesOf({ name, additionsFourBytes, sha256Checksum }: z.infer<typeof HashList>): Buffer {
   if (!additionsFourBytes) return Buffer.alloc(0)
   const values = decode(name, additionsFourBytes)
-  // In the order of their bytes: from version 5 on they are big-endian.
+  // Big-endian, from version 5 on.
   const hashes = Buffer.alloc(values.length * 4)
   for (const [i, value] of values.entries()) hashes.writeUInt32BE(value, i * 4)
   if (sha256Checksum && !createHash('sha256').update(hashes).digest().equals(sha256Checksum)) {

@@ -1,6 +1,6 @@
 import { FeedError } from '../feed-error.ts'
 
-/** Parses an answer; throws a `FeedError` for what is no JSON. */
+/** Parses a response. Throws a `FeedError` if it is not JSON. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString())
