@@ -19,7 +19,6 @@ const written = {
     .optional(),
 }
 
-/** Channel with the number of its listed videos. */
 export const Channel = z
   .object({
     handle: z.string().describe('Name of the channel in URLs'),

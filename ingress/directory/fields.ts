@@ -24,7 +24,6 @@ export function handleOf(given: string): string {
   return handle.data
 }
 
-/** Language tag (RFC 5646) in canonical form. */
 export const Language = z
   .string()
   .max(35)
@@ -40,7 +39,6 @@ function canonical(tag: string): string {
   }
 }
 
-/** Filter of all lists. */
 export const own = z
   .stringbool()
   .default(false)
@@ -54,7 +52,6 @@ export const Description = z
   .refine(printable, 'must not contain control characters')
   .describe('Plain text')
 
-/** Name in one line. */
 export const nameOf = (most: number) =>
   z.string().trim().min(1).max(most).regex(withoutControl, 'must not contain control characters')
 

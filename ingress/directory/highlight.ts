@@ -12,10 +12,8 @@ export const fold = (text: string): string =>
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
 
-/** Returns the words of a folded text. */
 export const wordsOf = (folded: string): string[] => [...new Set(folded.match(word) ?? [])]
 
-/** Returns a folded text in which some words are replaced. */
 export const replaced = (folded: string, by: ReadonlyMap<string, string>): string =>
   folded.replace(word, (one) => by.get(one) ?? one)
 

@@ -61,13 +61,10 @@ interface InChannel {
   channel_name: string | null
 }
 
-/** URL of a channel’s page. */
 export const channelUrl = (origin: string, handle: string): string => `${baseFor(origin)}/watch/channels/${handle}`
 
-/** URL of a video’s page. */
 export const watchUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/${id}`
 
-/** URL of a playlist’s page. */
 export const playlistUrl = (origin: string, id: string): string => `${baseFor(origin)}/watch/playlists/${id}`
 
 export const presentChannel = ({ channel_handle: handle, channel_name: name }: InChannel, origin: string) =>

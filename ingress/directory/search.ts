@@ -27,7 +27,6 @@ const Item = z
   .meta({ id: 'directory.Found' })
 
 interface SearchResult extends rows.Hit {
-  /** Words of the search query. */
   words: string[]
   video?: videos.Video | undefined
   live?: live.LiveStream | undefined

@@ -19,7 +19,6 @@ import { titleOf } from './watch-page.ts'
 /** URLs per sitemap. sitemaps.org allows more, but entries of videos are long and the limit is 50 MB. */
 const perMap = 20_000
 
-/** Rows per query. */
 const batch = 500
 
 const shared = {

@@ -11,7 +11,6 @@ import { videoList } from './video-list.ts'
 
 const params = z.object({ uuid: pathId('video') })
 
-/** Values that the owner of a video can set, listed or not. */
 export const VideoDescription = z
   .object({
     uuid: Id,

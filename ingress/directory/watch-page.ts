@@ -10,7 +10,6 @@ import { sendPublicPage } from '../http/pages/public-page.ts'
 const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** Returns the title, or a fallback for a video without one. */
 export const titleOf = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'
 
 export const forViewers = {
@@ -76,7 +75,6 @@ export function clock(seconds: number): string {
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** Formats a day for readers. */
 export const dayOf = (at: Date): Html => html`<time datetime="${at.toISOString()}">${day.format(at)}</time>`
 
 const number = new Intl.NumberFormat('en')
@@ -84,7 +82,6 @@ const number = new Intl.NumberFormat('en')
 export const viewsOf = ({ views }: Pick<Video, 'views'>): string =>
   views === 1 ? '1 view' : `${number.format(views)} views`
 
-/** Returns videos with posters and links to their pages, within a playlist if one is given. */
 export const grid = (videos: readonly Video[], origin: string, listId?: string): Html =>
   html`<ul class="grid">${videos.map(
     (video) => html`<li><a href="/watch/${video.id}${search({ list: listId })}">

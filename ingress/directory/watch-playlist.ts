@@ -9,7 +9,6 @@ import { storage } from '../http/services.ts'
 import { playlistUrl } from './present.ts'
 import { forViewers, grid, sendPage } from './watch-page.ts'
 
-/** Videos per page. */
 const perPage = 24
 
 export const playlist = route({

@@ -21,11 +21,9 @@ const union = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV 
 /** Returns the GeoNames continent code of a country: two letters. */
 export const continentOf = (country: string): string | null => byCountry.get(country) ?? null
 
-/** True if the country is a member state of the European Union. */
 export const isInEuropeanUnion = (country: string): boolean => union.has(country)
 
 /** UN M49 codes of continents for `Intl.DisplayNames`. Antarctica has a country code there. */
 const m49: Record<string, string> = { AF: '002', AN: 'AQ', AS: '142', EU: '150', NA: '003', OC: '009', SA: '005' }
 
-/** Returns the code with which `Intl.DisplayNames` finds a continent’s name. */
 export const regionOfContinent = (continent: string): string => m49[continent] ?? 'ZZ'

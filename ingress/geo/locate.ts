@@ -32,7 +32,6 @@ export const Location = z
 
 export type Location = z.input<typeof Location>
 
-/** Returns the attribution that the licence of the data requires. */
 export const attributionOf = ({ database }: Pick<GeoSource, 'database'>): string =>
   database.startsWith('DBIP-')
     ? 'IP Geolocation by DB-IP, https://db-ip.com.'

@@ -19,7 +19,6 @@ interface AddressListings {
 /** Milliseconds for which a result is cached. Feeds change every hour. */
 const freshMs = 60_000
 
-/** Cached listings of this process. */
 export const listedAddresses = service<AddressListings>({
   name: 'guard.listed addresses',
   open: ({ db }) => createListedAddresses(db),

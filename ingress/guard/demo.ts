@@ -10,7 +10,6 @@ import { forPeople, sendPage } from './page.ts'
 
 const action = 'demo'
 
-/** Options with which the demo page can be opened. */
 const WidgetOptions = {
   auto: z.enum(['off', 'onload', 'onfocus', 'onsubmit']).default('off'),
   lang: z.string().max(20).default(''),
@@ -53,7 +52,6 @@ const explanation = html`<p>This page shows a form with the widget. Open it with
 const notThisPage = (origin: string) =>
   html`<p>The site of this key does not list the origin of this page, <code>${origin}</code>. Its key does not work here.</p>`
 
-/** Returns the widget, or the token from the page for clients without JavaScript. */
 function guardField(
   token: string | undefined,
   look: { sitekey: string; auto: string; lang: string; theme: string; workers: string | undefined; back: string },

@@ -23,7 +23,6 @@ export interface Judgement {
 
 type Signals = assessments.Signals | undefined
 
-/** Assesses an attempt with the current traffic. */
 export async function weighed(
   db: Db,
   services: Services,
@@ -59,7 +58,6 @@ export async function judge(db: Db, services: Services, visitor: Visitor): Promi
   return { tier: tier ?? site.policy.max_tier }
 }
 
-/** A challenge with a wrong answer. */
 export interface Failure {
   siteId: string
   ip: string

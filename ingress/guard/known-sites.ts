@@ -13,7 +13,6 @@ interface KnownSites {
   find(orgId: string, id: string): Promise<sites.Site | null>
 }
 
-/** Sites cached by this process. */
 export const knownSites = service<KnownSites>({
   name: 'guard.known sites',
   open: ({ db }) => createKnownSites(db),

@@ -25,7 +25,6 @@ const stocked = watchedGauge(
   [],
 )
 
-/** Milliseconds for which a count is reused. */
 const freshMs = 15_000
 
 /** Exports the number of puzzles in stock. Returns a function that stops it. */

@@ -8,7 +8,6 @@ import { styleUrl } from './widget.ts'
 export interface Page {
   title: string
   main: Content
-  /** For the document’s head. */
   head?: Content
   /** Origins whose pages can show it in a frame. */
   framedBy?: readonly string[]

@@ -10,11 +10,8 @@ import { network } from '../http/limits/buckets.ts'
  * row is locked rarely.
  */
 export interface VisitorNotes {
-  /** Counts a request of an address for a challenge of a site. */
   add(siteId: string, ip: string): void
-  /** Returns the number of counted requests that are not yet written. */
   pending(subject: visitors.Subject): number
-  /** Writes the pending counts. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -37,7 +34,6 @@ const subject = (siteId: string, kind: visitors.Kind, net: string): visitors.Sub
   subject: kind === 'site' ? '' : hash('sha256', `${siteId}\0${kind}\0${net}`, 'base64url').slice(0, 22),
 })
 
-/** Subjects that count a request of an address: the address, its subnet and the site. */
 export const subjectsOf = (siteId: string, ip: string): visitors.Subject[] => [
   subject(siteId, 'address', network(ip)),
   subject(siteId, 'subnet', subnetOf(ip)),

@@ -4,11 +4,9 @@ import type { Kind, Traffic } from '#sql/guard/visitors.ts'
 import type { AddressListing } from './address-listings.ts'
 
 export interface AttemptFacts {
-  /** Counts by subject. Subjects without counts are missing. */
   traffic: Partial<Record<Kind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
   /** Signals of the page. Undefined if it sent none. */
   signals: Signals | undefined
-  /** Listings of the address in the area trust. */
   listed: AddressListing
 }
 

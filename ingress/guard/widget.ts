@@ -78,7 +78,6 @@ const send = fileSender(
   ),
 )
 
-/** Style of our own pages. */
 export const styleUrl = `/v1/guard/widget/${version}/page.css`
 
 /** Policy of workers. It replaces the policy of the page, which may forbid WebAssembly. */

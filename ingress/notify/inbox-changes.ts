@@ -8,10 +8,8 @@ import { present } from './item.ts'
 /** Maximum items and marks read at once. A client that has missed more must load the inbox again. */
 const maxChanges = 500
 
-/** IDs in one event. */
 const maxIds = 100
 
-/** Changes of an inbox. */
 export interface Changes {
   /** Number of the change after which changes were read. */
   asked: number
@@ -47,7 +45,6 @@ export async function readChanges(db: DatabasePool, person: Person, after: numbe
   return { asked, complete, upTo: last, items, reads, marks, unread }
 }
 
-/** State of one stream. */
 interface StreamState {
   /** ID of the person as given when the stream was opened. */
   subject: string
@@ -58,7 +55,6 @@ interface StreamState {
   greeted: boolean
 }
 
-/** Returns the events for a stream, in the order of the changes. */
 export function eventsFor(changes: Changes, { subject, productKey, after, greeted }: StreamState): string {
   const { complete, upTo, unread } = changes
   if (after === upTo && greeted) return ''

@@ -43,7 +43,6 @@ interface PersonStreams {
 /** Maximum streams of one process, and of one person in it. */
 const [mostStreams, mostOfPerson] = [20_000, 50]
 
-/** Milliseconds until a failed read is retried. */
 const retryMs = 1_000
 
 export const inboxStreams = service<InboxStreams>({

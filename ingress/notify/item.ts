@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import type * as rows from '#sql/notify/inbox.ts'
 import { Instant } from '../http/instant.ts'
 
-/** An event in an inbox, as returned by lists and streams. */
 export const Item = z
   .object({
     id: Id.describe('ID of the item and of its event'),

@@ -4,7 +4,6 @@ import { type Mark, markAs } from '#sql/notify/inbox-marks.ts'
 import * as users from '#sql/notify/users.ts'
 import { personIdOf } from '#tasks/notify/rules/person-id.ts'
 
-/** Returns the person of an organisation with a customer’s own ID. */
 export const personOf = (orgId: string, userId: string): users.Person => ({
   org_id: orgId,
   user_id: personIdOf(userId),

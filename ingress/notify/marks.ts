@@ -43,7 +43,6 @@ export const Marked = z.object({
   unseen_count: z.int(),
 })
 
-/** Counts unread and unseen items of an inbox, or of one product in it. */
 export async function countsOf(db: DatabasePool, person: Person, productKey?: string) {
   const sumOf = (counts: ReadonlyMap<string, number>) =>
     [...counts]
@@ -55,7 +54,6 @@ export async function countsOf(db: DatabasePool, person: Person, productKey?: st
   }
 }
 
-/** Counts unread and unseen items. */
 export const counts = route({
   method: 'GET',
   path: '/inbox/counts',

@@ -6,7 +6,6 @@ import { liveKeys } from '../http/live-keys.ts'
 import { signingSecret } from '../http/services.ts'
 import { UserId } from './fields.ts'
 
-/** Purpose in the signature of page tokens. */
 export const purpose = 'notify stream'
 
 /** Content of a page token: inbox, product, API key, whether it can mark items, and expiry. */
@@ -19,7 +18,6 @@ const PageToken = z.object({
   exp: z.number(),
 })
 
-/** Content of a page token. */
 export type PageToken = z.infer<typeof PageToken>
 
 /**

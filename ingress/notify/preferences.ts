@@ -7,7 +7,6 @@ import { route } from '../http/route.ts'
 import { PreferenceType, ProductKey, UserId } from './fields.ts'
 import { personOf } from './mark-items.ts'
 
-/** Channels without duplicates. */
 export const Channels = z
   .array(rows.Channel)
   .max(20)

@@ -13,7 +13,6 @@ import { inboxStreams } from './inbox-streams.ts'
 import { personOf } from './mark-items.ts'
 import { checkPageToken, type PageToken, purpose } from './page-token.ts'
 
-/** Creates a token with which a page opens the stream of one person’s inbox. */
 export const createToken = route({
   method: 'POST',
   path: '/stream-tokens',

@@ -37,7 +37,6 @@ const present = ({ type, locale, version, title, body, created_at }: rows.Text):
   ...{ type, locale, version, title, body, created_at },
 })
 
-/** Creates the next version of a text. */
 export const put = route({
   method: 'PUT',
   path: '/texts',

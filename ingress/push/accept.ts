@@ -18,7 +18,6 @@ export interface Sending extends Pick<Caller, 'org' | 'key'> {
   trace: string | undefined
 }
 
-/** An accepted message and its status. */
 type Accepted = Pick<messages.NewMessage, 'id' | 'status'>
 
 /**

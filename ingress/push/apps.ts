@@ -39,7 +39,6 @@ const present = (app: rows.App, found: readonly credentials.Facts[]): z.input<ty
   created_at: app.created_at,
 })
 
-/** Creates the app’s own VAPID key pair. */
 export async function putVapid(tx: Db, app: rows.App, services: Services): Promise<credentials.Facts> {
   const id = newId()
   const { publicKey, privateKey } = makeVapidKeys()

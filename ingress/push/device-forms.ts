@@ -7,7 +7,6 @@ import { DeviceId, Locale, Tags, TimeZone, UserId } from './fields.ts'
 /** APNs device token: hexadecimal, of any length. */
 const apnsToken = /^([0-9a-fA-F]{2}){16,100}$/
 
-/** FCM registration token. */
 const fcmToken = /^[\w:.-]{20,4096}$/
 
 const octets = (length: number, what: string) =>
@@ -88,7 +87,6 @@ const tokenForms = {
   webpush: { fits: () => false, issue: 'cannot be used with `webpush`: use `subscription`' },
 }
 
-/** Returns the fields that do not fit the device’s provider. */
 function faultsOf({
   push_provider,
   token,

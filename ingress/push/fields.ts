@@ -28,7 +28,6 @@ export const Data = z.record(
   z.string(),
 )
 
-/** Name of a topic. */
 export const Topic = z
   .string()
   .min(1)

@@ -81,7 +81,6 @@ export const MessageForm = z
 
 export type MessageForm = z.output<typeof MessageForm>
 
-/** Returns the fields of a message that do not fit together. */
 function faultsOf(form: Partial<MessageForm> & Pick<MessageForm, 'target'>): [string, string][] {
   const { template_id, title, body, data, variables, overrides, target, rate } = form
   const isRendered = template_id !== undefined

@@ -35,13 +35,11 @@ const [mostStreams, mostOfInstallation] = [20_000, 20]
 /** Streams read in one statement. */
 const atOnce = 2_000
 
-/** Milliseconds until a failed read is retried. */
 const retryMs = 1_000
 
 /** Milliseconds between reads of all streams without a notification: an installation may have been invalidated. */
 const recheckMs = 60_000
 
-/** Streams of installations in this process. */
 export const messageStreams = service<MessageStreams>({
   name: 'push.message streams',
   open: ({ db, services }) => createMessageStreams(db, () => services(signingSecret)),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Audience, Target } from '#sql/push/targets.ts'
 import { Tag, Topic, UserId } from './fields.ts'
 
-/** Maximum users of one message. */
 const mostUsers = 1_000
 
 const rule = z.array(Tag).max(20).default([])
@@ -33,7 +32,6 @@ export const TargetForm = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('all') }),
 ])
 
-/** Target of a message, in responses. */
 export const ShownTarget = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user'), id: z.string() }),
   z.object({ type: z.literal('users'), ids: z.array(z.string()) }),

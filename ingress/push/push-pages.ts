@@ -11,7 +11,6 @@ import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 
-/** Navigation entry of the console. */
 export const pushes = { title: 'Push', path: '/ops/push', group: 'Messaging' } as const
 
 const perPage = 50

@@ -3,7 +3,6 @@ import { TimeZone } from './fields.ts'
 
 const TimeOfDay = z.iso.time({ precision: -1, error: 'must be a time of day, such as 22:00' })
 
-/** Time in which a message is not delivered. */
 export const QuietHoursForm = z
   .strictObject({
     from: TimeOfDay,

@@ -10,7 +10,6 @@ import type { User } from '#sql/push/users.ts'
 /** Maximum browsers of a user. It keeps the owner of a user token from turning one message into a million. */
 const most = 1_000
 
-/** A browser registered by a page of an app. */
 interface BrowserRegistration {
   org_id: string
   app_id: string

@@ -2,10 +2,8 @@ import type { Fault } from '#lib/errors.ts'
 import { openBraces } from '#lib/placeholders.ts'
 import type { Template, Text } from '#sql/push/templates.ts'
 
-/** Placeholder of a value in a template: `{{name}}`. */
 const placeholder = /\{\{\s*([A-Za-z_][\w.]{0,63})\s*\}\}/g
 
-/** Returns the names of the variables in a template’s texts. */
 export function variablesOf(locales: Template['locales']): string[] {
   const texts = textsOf(locales)
   const names = texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))
@@ -15,7 +13,6 @@ export function variablesOf(locales: Template['locales']): string[] {
 const textsOf = (locales: Template['locales']) =>
   Object.values(locales).flatMap(({ title, body, data }) => [title, body, ...Object.values(data ?? {})])
 
-/** Returns the number of placeholders in a template’s texts. */
 export const placeholderCount = (locales: Template['locales']): number =>
   textsOf(locales).reduce((count, text) => count + openBraces(text ?? ''), 0)
 

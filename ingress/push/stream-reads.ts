@@ -11,11 +11,9 @@ const maxEvents = 200
 
 export interface EventBatch {
   text: string
-  /** Number of the last event. */
   upTo: number
 }
 
-/** New events of many streams, by their index. */
 export interface NewEvents {
   gone: readonly number[]
   written: readonly (EventBatch | undefined)[]

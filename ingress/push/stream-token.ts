@@ -8,7 +8,6 @@ const Payload = z.object({ installation_id: Id, key_id: Id, exp: z.number() })
 /** Validity of a stream token, in seconds. Registering again renews it. */
 const streamSeconds = 24 * 3_600
 
-/** URL and token of an installation’s stream. */
 export interface StreamCredentials {
   url: string
   token: string

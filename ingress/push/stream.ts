@@ -8,7 +8,6 @@ import { signingSecret, stopping } from '../http/services.ts'
 import { messageStreams } from './message-streams.ts'
 import { verifyStreamToken } from './stream-token.ts'
 
-/** `GET /push/v1/stream`: the messages of an installation as server-sent events. */
 export const watch = route({
   method: 'GET',
   path: '/stream',

@@ -15,7 +15,6 @@ import { placeholderCount, variablesOf } from './render.ts'
 
 const params = z.object({ template_id: pathId('template') })
 
-/** Maximum variables of one template. */
 const maxVariables = 200
 
 const name = z.string().trim().min(1).max(200)

@@ -12,10 +12,8 @@ import { UrlText } from './check-urls.ts'
 import { type CheckTools, checkTools, judgeUrls, Policy, strictest, type UrlJudgement } from './judge-urls.ts'
 import { Judgement } from './judgement.ts'
 
-/** Milliseconds to wait for a worker that follows redirects. */
 const expandMs = 12_000
 
-/** Reasons why redirects were not followed to the end. */
 const faults = [...outboundFaults, 'busy', 'failed'] as const
 
 const HopView = Judgement.extend({

@@ -4,7 +4,6 @@ import { route } from '../http/route.ts'
 import { checkTools, judgeUrls, Policy } from './judge-urls.ts'
 import { Judgement } from './judgement.ts'
 
-/** Maximum URLs of one request. */
 export const mostUrls = 100
 
 /** Parallel requests of a process, and of one organisation in it: a hundred long URLs take 0.2 s and 20 MB. */

@@ -1,7 +1,6 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Navigation entry of the console. */
 export const trustSection = { title: 'Trust', path: '/ops/trust', group: 'Knowledge and trust' } as const
 
 export const overview = page({

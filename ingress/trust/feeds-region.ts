@@ -30,7 +30,6 @@ const feedTable = (
 <td>${feed.url !== null && ask('import-feed', { feed: feed.name }, 'Import now', feed.name)}</td></tr>`,
 )}</tbody></table>`
 
-/** Formats the state: fresh, stale or never imported, with the error of the last import. */
 function stateOf({ checked_at, stale_after_seconds, failed_at, failures, error }: Feed): Html {
   const isStale = checked_at !== null && Date.now() - checked_at.getTime() > stale_after_seconds * 1000
   const state =

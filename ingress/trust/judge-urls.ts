@@ -9,13 +9,10 @@ import { questions } from '../http/services.ts'
 import { confirmBy } from './judgement.ts'
 import { type Known, known } from './known/known.ts'
 
-/** Policy of the organisation’s own lists. */
 export const Policy = z.enum(['allow', 'deny']).nullable()
 
-/** Policy of the organisation’s own lists. */
 export type Policy = z.infer<typeof Policy>
 
-/** Result of the feeds and the organisation’s policy for a URL. */
 export type UrlJudgement = Judgement & { policy: Policy }
 
 export interface CheckTools {

@@ -6,7 +6,6 @@ import type { Confirm } from '#tasks/trust/rules/sources.ts'
 import { Instant } from '../http/instant.ts'
 import type { Questions } from '../http/questions.ts'
 
-/** Result of one source for a URL, and its age. */
 const SourceView = z.object({
   name: z.string(),
   kind: z.enum(['list', 'urlhaus', 'safe_browsing']),
@@ -25,7 +24,6 @@ export const VerdictView = z
   .enum(verdicts)
   .describe('`malicious`: listed by a current feed. `unknown` does not mean `safe`.')
 
-/** Result for one URL. */
 export const Judgement = z.object({
   url: z.string().describe('URL in the canonical form of Safe Browsing'),
   verdict: VerdictView,

@@ -4,7 +4,6 @@ import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Public channels that group videos. */
 export const table = defineTable(
   'directory',
   'channels',
@@ -21,7 +20,6 @@ export const table = defineTable(
   }),
 )
 
-/** A channel with the number of its listed videos. */
 export const Channel = table.Row.extend({
   videos: z.number(),
   shorts: z.number(),
@@ -127,7 +125,6 @@ export async function remove(db: Db, orgId: string, handle: string): Promise<boo
 
 const Named = table.Row.pick({ id: true, handle: true })
 
-/** Lists handles of channels by falling ID, without counts. */
 export async function handles(
   db: Db,
   { before, limit }: { before: string | undefined; limit: number },

@@ -4,7 +4,6 @@ import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Status of a broadcast. */
 export const Status = z.enum(['scheduled', 'live', 'ended'])
 
 /** Broadcasts, written by the live area. */
@@ -47,13 +46,11 @@ export async function find(db: Db, id: string): Promise<LiveStream | null> {
   )
 }
 
-/** Returns the listed ones of some broadcasts, in no order. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly LiveStream[]> {
   return await db.any(sql.type(LiveStream)`
     select ${columns} from ${from} where l.id = any(${sql.array([...ids], 'uuid')}) and l.listed and ${isOpen('l')}`)
 }
 
-/** Lists listed broadcasts of a status, newest first. */
 export async function list(
   db: Db,
   status: LiveStream['status'],

@@ -25,10 +25,8 @@ export const table = defineTable(
   }),
 )
 
-/** Maximum videos of a playlist. */
 export const mostVideos = 500
 
-/** A playlist with its number of videos and of listed videos. */
 export const Playlist = table.Row.omit({ videos: true }).extend({ listed: z.number(), length: z.number() })
 
 export type Playlist = z.infer<typeof Playlist>
@@ -69,7 +67,6 @@ export async function list(
 
 const OfPublic = table.Row.pick({ id: true })
 
-/** Lists IDs of public playlists by falling ID, without counts. */
 export async function publicIds(
   db: Db,
   { before, limit }: { before: string | undefined; limit: number },
@@ -120,7 +117,6 @@ export async function usable(db: Db, orgId: string, ids: readonly string[]): Pro
   return new Set(found)
 }
 
-/** A video with its position. */
 export const Entry = Video.extend({ position: z.number() })
 
 export type Entry = z.infer<typeof Entry>
@@ -128,7 +124,6 @@ export type Entry = z.infer<typeof Entry>
 const inOrder = sql.fragment`directory.playlists as p
   cross join unnest(p.videos) with ordinality as e (video_id, position)`
 
-/** Lists the listed videos of a playlist in order, after a position. */
 export async function entries(
   db: Db,
   id: string,
@@ -141,7 +136,6 @@ export async function entries(
 
 const Around = z.object({ id: Id, title: z.string().nullable(), is_next: z.boolean() })
 
-/** Returns the videos before and after one in a playlist. */
 export async function around(db: Db, id: string, videoId: string): Promise<readonly z.infer<typeof Around>[]> {
   const place = sql.fragment`array_position(p.videos, ${videoId}::uuid)`
   const nearest = (isNext: FragmentSqlToken, where: FragmentSqlToken, order: FragmentSqlToken) => sql.fragment`(

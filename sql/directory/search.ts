@@ -4,10 +4,8 @@ import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 
-/** Types of search results. */
 export const Type = z.enum(['video', 'short', 'live', 'channel'])
 
-/** A search result with its relevance. */
 export const Hit = z.object({ type: Type, score: z.number(), at: z.date(), id: Id })
 
 export type Hit = z.infer<typeof Hit>

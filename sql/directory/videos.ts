@@ -45,9 +45,7 @@ export type Video = z.infer<typeof Video>
 const Columns = table.Row.omit({ org_id: true, listed: true, asset_title: true, title: true })
 const shownTitle = sql.fragment`coalesce(v.title, v.asset_title) as title`
 const ofChannel = sql.fragment`c.handle as channel_handle, c.name as channel_name`
-/** Columns of `Video`. */
 export const columns = sql.fragment`${columnsOf(Columns, 'v')}, ${shownTitle}, ${ofChannel}`
-/** Tables of `Video`. */
 export const from = sql.fragment`directory.videos as v left join directory.channels as c on c.id = v.channel_id`
 
 export async function find(db: Db, id: string): Promise<Video | null> {
@@ -56,7 +54,6 @@ export async function find(db: Db, id: string): Promise<Video | null> {
   )
 }
 
-/** Returns the listed ones of some videos, in no order. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Video[]> {
   return await db.any(sql.type(Video)`
     select ${columns} from ${from} where v.id = any(${sql.array([...ids], 'uuid')}) and v.listed and ${isOpen('v')}`)
@@ -75,7 +72,6 @@ export interface Place {
   id: string
 }
 
-/** Lists listed videos, newest first. */
 export async function list(
   db: Db,
   { kind, channelId, language, orgId }: VideoFilter,
@@ -102,7 +98,6 @@ export interface Details {
   language?: string | null | undefined
 }
 
-/** Fields of a video for its owner, listed or not. */
 export const VideoDescription = table.Row.pick({ id: true, title: true, description: true, tags: true, language: true })
   .extend(OfChannel)
   .extend({ listed: z.boolean() })

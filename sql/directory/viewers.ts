@@ -12,7 +12,6 @@ export const table = defineTable(
   { retention: calendarDays(1, 'day') },
 )
 
-/** A viewer of a video. */
 export type Viewer = Omit<z.infer<typeof table.Row>, 'day'>
 
 /** Maximum viewers of one network per video and day: as many as a large office has, which also limits fake views. */

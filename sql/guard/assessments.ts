@@ -7,7 +7,6 @@ import { Tier } from './sites.ts'
 
 export const Decision = z.enum(['allow', 'challenge', 'deny'])
 
-/** Reason of an assessment: code, weight, and explanation. */
 export const Reason = z.object({ code: z.string(), weight: z.int(), detail: z.string() })
 
 export type Reason = z.infer<typeof Reason>
@@ -61,7 +60,6 @@ export async function insert(
     .expires_at
 }
 
-/** Facts of an assessment for the challenge that follows it. */
 const AssessmentFacts = table.Row.pick({ signals: true, decision: true })
 
 /** Returns a valid assessment of exactly this attempt. `null` for another visitor’s. */

@@ -6,7 +6,6 @@ const Hour = z.object({
   hour: z.date(),
   issued: z.number(),
   solved: z.number(),
-  /** Wrong answers. */
   failed: z.number(),
   /** Tokens that a server has used, and replays of them. */
   verified: z.number(),

@@ -9,7 +9,6 @@ import { Tier } from './sites.ts'
 /** `scrypt`: find numbers whose output begins as given. `sha256`: find counters whose hash begins with zero bits. */
 export const Alg = z.enum(['scrypt', 'sha256'])
 
-/** Issued challenges. */
 export const table = defineTable(
   'guard',
   'challenges',
@@ -74,7 +73,6 @@ const IssuedChallenge = table.Row.pick({
   expires_at: true,
 }).extend({ checks: z.string().nullable(), ks: z.string().nullable() })
 
-/** An issued challenge, with the values of its puzzle. */
 export type IssuedChallenge = z.infer<typeof IssuedChallenge>
 
 /**

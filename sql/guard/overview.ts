@@ -59,14 +59,12 @@ export async function sites(
 
 const Stock = z.object({ puzzles: z.number(), oldest: z.date().nullable() })
 
-/** Returns the number of puzzles in stock, and the creation time of the oldest. */
 export async function stock(db: Db): Promise<z.infer<typeof Stock>> {
   return await db.one(sql.type(Stock)`select count(*) as puzzles, min(minted_at) as oldest from guard.stock`)
 }
 
 const ReasonCount = z.object({ code: z.string(), count: z.number(), weight: z.number() })
 
-/** Returns the reasons of a site’s assessments in the last day, most frequent first. */
 export async function reasons(db: Db, siteId: string, limit: number): Promise<readonly z.infer<typeof ReasonCount>[]> {
   return await db.any(sql.type(ReasonCount)`
     select r.code, count(*) as count, avg(r.weight)::float8 as weight

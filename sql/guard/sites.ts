@@ -3,14 +3,12 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Difficulty of challenges, lowest first. */
 export const tiers = ['low', 'normal', 'high', 'extreme'] as const
 
 export const Tier = z.enum(tiers)
 
 export type Tier = z.infer<typeof Tier>
 
-/** Requirements of a site for its visitors. */
 export const Policy = z.object({
   min_tier: Tier,
   max_tier: Tier,
@@ -21,7 +19,6 @@ export const Policy = z.object({
 
 export type Policy = z.infer<typeof Policy>
 
-/** Sites of customers, with a public key, origins and a policy. */
 export const table = defineTable(
   'guard',
   'sites',
@@ -69,7 +66,6 @@ export async function update(tx: Db, site: Site): Promise<Site> {
     where id = ${site.id} returning ${columns}`)
 }
 
-/** Returns one site, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Site | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from guard.sites where id = ${id} and org_id = ${orgId} for update`)

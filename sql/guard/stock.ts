@@ -52,14 +52,12 @@ export interface Shortage {
   low: boolean
 }
 
-/** Returns the shortage of the stock. */
 export async function shortage(db: Db, { low, high }: Marks): Promise<Shortage> {
   const { stock, demand } = await level(db, Math.max(low, high))
   const wanted = Math.max(low, Math.min(high, demand))
   return { missing: wanted - stock, low: stock * 2 < wanted }
 }
 
-/** Returns the number of puzzles. */
 export async function count(db: Db): Promise<number> {
   return await db.oneFirst(sql.typeAlias('count')`select count(*) as count from guard.stock`)
 }

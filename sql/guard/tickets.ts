@@ -12,7 +12,6 @@ export const table = defineTable(
   { retention: hours(24, 'spent_at') },
 )
 
-/** One network at one site. */
 export interface Visitor {
   site_id: string
   network: string

@@ -11,7 +11,6 @@ export type Kind = z.infer<typeof Kind>
 /** Seconds after which a count has fallen to 1/e. */
 const meanLife = { requests: 60, failures: 600, usual: 3600 }
 
-/** Requests of each network to a site. */
 export const table = defineTable(
   'guard',
   'visitors',
@@ -27,7 +26,6 @@ export const table = defineTable(
   { retention: hours(24, 'noted_at') },
 )
 
-/** Subject of a count. */
 export interface Subject {
   siteId: string
   kind: Kind

@@ -29,12 +29,10 @@ export const table = defineTable(
   }),
 )
 
-/** Copy of an event for one channel outside the inbox. */
 export const Copy = table.Row
 
 export type Copy = z.infer<typeof Copy>
 
-/** A pending copy with the text of its event. */
 export const WaitingCopy = Copy.omit({
   status: true,
   reason: true,

@@ -24,7 +24,6 @@ export const Digest = table.Row
 
 export type Digest = z.infer<typeof Digest>
 
-/** An open window, new or existing. */
 export const OpenDigest = Digest.omit({ sent_at: true }).extend({ is_new: z.boolean() })
 
 export type OpenDigest = z.infer<typeof OpenDigest>
@@ -53,7 +52,6 @@ export async function openMany(
     returning d.id, d.org_id, d.user_id, d.product_key, d.type, d.due_at, d.xmax = 0 as is_new`)
 }
 
-/** Returns a window, locked until the transaction ends. */
 export async function lock(tx: Db, id: string): Promise<Digest | null> {
   return await tx.maybeOne(sql.type(Digest)`
     select ${table.columns()} from notify.digests where id = ${id} for update`)

@@ -6,13 +6,11 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { Channel } from './preferences.ts'
 
-/** Whether an event used a channel. */
 export const ChannelUse = z.object({
   channel: Channel,
   used: z.boolean(),
   /** Reason why not. `null` if it was used. */
   reason: z.enum(['not_chosen', 'no_address', 'no_app', 'no_phone', 'workflow']).nullable(),
-  /** True if the copy waits in a digest. */
   digest: z.boolean(),
 })
 
@@ -99,7 +97,6 @@ export async function find(db: Db, orgId: string, id: string): Promise<Event | n
   )
 }
 
-/** Stores which run events have joined. */
 export async function setRuns(tx: Db, joined: readonly { id: string; run_id: string }[]): Promise<void> {
   if (joined.length === 0) return
   await tx.query(sql.typeAlias('void')`

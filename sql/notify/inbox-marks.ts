@@ -9,7 +9,6 @@ export const Mark = z.enum(['seen', 'unread', 'archived', 'unarchived'])
 
 export type Mark = z.infer<typeof Mark>
 
-/** Changes of each mark, and the items that it applies to. */
 const marks = {
   seen: { set: sql.fragment`seen_at = now()`, where: sql.fragment`i.seen_at is null` },
   unread: { set: sql.fragment`read_at = null, read_number = null`, where: sql.fragment`i.read_at is not null` },
@@ -46,10 +45,8 @@ const MarkedItem = table.Row.pick({
   archived_at: true,
 }).extend({ mark_number: z.number() })
 
-/** A marked item with its current state. */
 export type MarkedItem = z.infer<typeof MarkedItem>
 
-/** Lists marks after a change, up to another, latest first. */
 export async function listMarked(
   db: Db,
   { org_id, user_id }: Person,

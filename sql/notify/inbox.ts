@@ -27,7 +27,6 @@ export const table = defineTable(
   }),
 )
 
-/** An event in an inbox, with its text. */
 export const Item = table.Row.omit({ shown: true }).extend(
   Event.pick({ type: true, title: true, body: true, data: true, url: true, created_at: true }).shape,
 )
@@ -54,7 +53,6 @@ export async function insertMany(
   if (rows.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
-/** Part of an inbox. */
 interface Part {
   productKey: string | undefined
   unread?: boolean | undefined
@@ -63,7 +61,6 @@ interface Part {
   archived?: boolean | undefined
 }
 
-/** Lists an inbox, newest first, after the item with the ID `before`. */
 export async function list(
   db: Db,
   person: Person,
@@ -89,7 +86,6 @@ export async function find(db: Db, person: Person, id: string): Promise<Item | n
   return await db.maybeOne(sql.type(Item)`${items} where ${ofPerson(person)} and i.id = ${id}`)
 }
 
-/** Returns the items that belong to a product. */
 export async function idsOfProduct(
   db: Db,
   person: Person,
@@ -116,7 +112,6 @@ async function countBy(db: Db, person: Person, which: FragmentSqlToken): Promise
   return new Map(rows.map(({ product_key, count }) => [product_key, count]))
 }
 
-/** Part of an inbox to mark. */
 export type InboxSelection = { ids: readonly string[] } | { productKey: string | undefined }
 
 const selected = (what: InboxSelection) =>
@@ -139,7 +134,6 @@ export async function markRead(tx: Db, person: Person, what: InboxSelection): Pr
     select count(*) from marked`)
 }
 
-/** Lists new items after a change, up to another, latest first. */
 export async function listNew(
   db: Db,
   person: Person,
@@ -154,7 +148,6 @@ const ReadItem = table.Row.pick({ id: true, product_key: true }).extend({ read_n
 
 export type ReadItem = z.infer<typeof ReadItem>
 
-/** Lists items that were read after a change, up to another, latest first. */
 export async function listRead(
   db: Db,
   person: Person,

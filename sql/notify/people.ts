@@ -60,14 +60,12 @@ export async function findMany(db: Db, wanted: readonly PersonKey[]): Promise<re
     )} as w (org_id, user_id) on p.org_id = w.org_id and p.user_id = w.user_id`)
 }
 
-/** Deletes a person from the directory. Returns false if there is none. */
 export async function remove(db: Db, { org_id, user_id }: PersonKey): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from notify.people where org_id = ${org_id} and user_id = ${user_id}`)
   return rowCount > 0
 }
 
-/** Lists people of an organisation, newest first, after the one with the ID `before`, optionally of one address. */
 export async function list(
   db: Db,
   orgId: string,

@@ -10,7 +10,6 @@ export type Channel = z.infer<typeof Channel>
 /** Type of a preference for all types of its product without their own. */
 export const anyType = '*'
 
-/** Preferences of people. */
 export const table = defineTable(
   'notify',
   'preferences',
@@ -42,7 +41,6 @@ export async function put(db: Db, preference: Omit<Preference, 'id' | 'updated_a
     returning ${table.columns()}`)
 }
 
-/** Deletes a preference. Returns false if there is none. */
 export async function remove(db: Db, { org_id, user_id, product_key, type }: PreferenceKey): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from notify.preferences
@@ -62,7 +60,6 @@ export async function list(
     where org_id = ${org_id} and user_id = ${user_id} ${ofProduct} ${older} order by id desc limit ${limit}`)
 }
 
-/** Returns the preferences for events, of their types and of their products, in no order. */
 export async function findMany(db: Db, wanted: readonly PreferenceKey[]): Promise<readonly Preference[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Preference)`

@@ -40,7 +40,6 @@ export async function recordMany(tx: Db, steps: readonly NewRunStep[]): Promise<
       due_at = coalesce(excluded.due_at, run_steps.due_at), at = now()`)
 }
 
-/** Returns the trace of a run, in order. */
 export async function listOf(db: Db, runIds: readonly string[]): Promise<readonly RunStep[]> {
   return await db.any(sql.type(RunStep)`
     select ${table.columns()} from notify.run_steps where run_id = any(${sql.array([...runIds], 'uuid')})

@@ -92,7 +92,6 @@ export async function lockDue(tx: Db, ids: readonly string[]): Promise<readonly 
     order by r.id for update of r`)
 }
 
-/** Progress of a run. */
 export type Advanced = Pick<Run, 'id' | 'state' | 'reason' | 'step' | 'begun' | 'due_at'>
 
 /** Stores the progress of runs. Ended runs, and runs whose window has ended, collect no more events. */

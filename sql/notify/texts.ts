@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { advance } from './editions.ts'
 
-/** Texts by event type and language. */
 export const table = defineTable(
   'notify',
   'texts',
@@ -48,9 +47,6 @@ export async function find(db: Db, { org_id, type, locale }: TextKey): Promise<T
     where org_id = ${org_id} and type = ${type} and locale = ${locale} and is_current and not is_removed`)
 }
 
-/**
- * Lists the current texts of an organisation, newest first, after the one with the ID `before`, optionally of one type.
- */
 export async function list(
   db: Db,
   orgId: string,

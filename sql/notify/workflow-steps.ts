@@ -83,7 +83,6 @@ const DigestStep = z.strictObject({
     .describe('Each value of this field has its own window'),
 })
 
-/** One step of a workflow. */
 export const Step = z.discriminatedUnion('type', [ChannelStep, WaitStep, DigestStep])
 
 export type Step = z.infer<typeof Step>

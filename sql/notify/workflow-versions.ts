@@ -44,7 +44,6 @@ export async function withdraw(tx: Db, workflowId: string): Promise<void> {
     update notify.workflow_versions set is_current = false where workflow_id = ${workflowId} and is_current`)
 }
 
-/** Returns the versions that events start, in no order. */
 export async function findTriggered(db: Db, wanted: readonly Trigger[]): Promise<readonly Version[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Version)`
@@ -56,7 +55,6 @@ export async function findTriggered(db: Db, wanted: readonly Trigger[]): Promise
     on v.org_id = w.org_id and v.product_key = w.product_key and v.type = w.type and v.is_current`)
 }
 
-/** Returns versions of existing workflows, in no order. */
 export async function findMany(
   db: Db,
   wanted: readonly Pick<Version, 'workflow_id' | 'version'>[],

@@ -31,7 +31,6 @@ export type Workflow = z.infer<typeof Workflow>
 export const WorkflowSummary = Workflow.omit({ steps: true })
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>
 
-/** Draft of a workflow. */
 export type WorkflowDraft = Pick<
   Workflow,
   'org_id' | 'key' | 'name' | 'product_key' | 'type' | 'fallback_locale' | 'steps'
@@ -50,7 +49,6 @@ export async function find(db: Db, orgId: string, key: string): Promise<Workflow
     select ${table.columns()} from notify.workflows where org_id = ${orgId} and key = ${key}`)
 }
 
-/** Returns a workflow, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, key: string): Promise<Workflow | null> {
   return await tx.maybeOne(sql.type(Workflow)`
     select ${table.columns()} from notify.workflows where org_id = ${orgId} and key = ${key} for update`)
@@ -71,7 +69,6 @@ export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from notify.workflows where id = ${id}`)
 }
 
-/** Lists workflows of an organisation, newest first, after the one with the ID `before`. */
 export async function list(
   db: Db,
   orgId: string,

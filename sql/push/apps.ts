@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Apps of customers, with credentials, users and their devices. */
 export const table = defineTable(
   'push',
   'apps',
@@ -29,7 +28,6 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Lists apps, newest first. For a key that is locked to one app, only this one. */
 export async function list(
   db: Db,
   orgId: string,
@@ -42,7 +40,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Renames an app. Returns `null` if it does not exist. */
 export async function rename(db: Db, orgId: string, id: string, name: string): Promise<App | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update push.apps set name = ${name} where id = ${id} and org_id = ${orgId} returning ${columns}`)

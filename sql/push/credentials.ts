@@ -12,7 +12,6 @@ const openSeconds = { first: 30, most: 3_600 }
 /** Seconds for which one job can try a credential whose breaker is half-open. */
 const probeSeconds = 300
 
-/** Keys of providers, by app, provider and environment. */
 export const table = defineTable(
   'push',
   'credentials',
@@ -41,7 +40,6 @@ export type Target = Pick<Credential, 'app_id' | 'environment'> & { provider: Cr
 
 const columns = table.columns()
 
-/** A credential without its secret. */
 export const Facts = table.Row.omit({ secret: true })
 
 export type Facts = z.infer<typeof Facts>
@@ -73,12 +71,10 @@ export async function listOfApps(db: Db, appIds: readonly string[]): Promise<rea
     where app_id = any(${sql.array([...appIds], 'uuid')}) order by provider, environment`)
 }
 
-/** Returns one credential of any organisation, by ID. */
 export async function findAny(db: Db, id: string): Promise<Credential | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from push.credentials where id = ${id}`)
 }
 
-/** A credential and the state of its breaker. */
 export const CredentialState = table.Row.extend({ open: z.boolean(), half_open: z.boolean() })
 
 /** Returns the credential for a target with the state of its breaker. `null` if the app has none. */
@@ -104,7 +100,6 @@ export async function remove(
   return rowCount > 0
 }
 
-/** Stores the result of a check with the provider. */
 export async function noteCheck(
   db: Db,
   id: string,
@@ -158,7 +153,6 @@ export async function tryAgain(tx: Db, { app_id, provider, environment }: Target
     returning ${columnsOf(Facts)}`)
 }
 
-/** Closes a credential’s breaker. */
 export async function close(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update push.credentials set failures = 0, open_until = null, open_reason = null where id = ${id}`)

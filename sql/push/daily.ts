@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { calendarDays } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Deliveries by day of creation (UTC) and status. */
 export const table = defineTable(
   'push',
   'daily',
@@ -21,11 +20,9 @@ export const table = defineTable(
   { retention: calendarDays(100, 'day') },
 )
 
-/** One delivery that has reached a status. */
 export interface StatusEntry {
   org_id: string
   app_id: string
-  /** Creation time of the delivery. */
   created_at: Date
   provider: string
   platform: string | null
@@ -56,7 +53,6 @@ export async function count(tx: Db, came: readonly StatusEntry[]): Promise<void>
 const Series = z.object({ day: z.string(), status: z.string(), count: z.number() })
 const Part = z.object({ status: z.string(), name: z.string(), count: z.number() })
 
-/** Dimension of a breakdown. */
 export type Dimension = 'provider' | 'platform' | 'reason'
 
 export async function series(db: Db, appId: string, since: string): Promise<readonly z.infer<typeof Series>[]> {
@@ -65,7 +61,6 @@ export async function series(db: Db, appId: string, since: string): Promise<read
     where app_id = ${appId} and day >= ${since}::date group by day, status order by day, status`)
 }
 
-/** Returns the counts of an app by one dimension and status since a day, highest first. */
 export async function breakdown(
   db: Db,
   appId: string,

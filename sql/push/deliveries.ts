@@ -12,7 +12,6 @@ export const Status = z.enum(['queued', 'sent', 'delivered', 'failed', 'expired'
 
 export type Status = z.infer<typeof Status>
 
-/** Deliveries of messages to devices. */
 export const table = defineTable(
   'push',
   'deliveries',
@@ -164,7 +163,6 @@ export async function claimOver(
     returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, false as lost`)
 }
 
-/** Counts due deliveries of a lane, up to `limit`. */
 export async function countDue(db: Db, lane: Lane, limit: number): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) as count from (
@@ -192,14 +190,12 @@ export async function listOverdue(db: Db, seconds: number): Promise<readonly (La
         and d.due_at < now() - ${seconds} * interval '1 second')`)
 }
 
-/** Counts deliveries of a message by status. */
 export async function countOf(db: Db, messageId: string): Promise<Partial<Record<Status, number>>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries where message_id = ${messageId} group by status`)
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-/** Counts devices that displayed a message and users who opened it. */
 export async function receiptsOf(db: Db, messageId: string): Promise<{ displayed: number; opened: number }> {
   return await db.one(sql.type(z.object({ displayed: z.number(), opened: z.number() }))`
     select count(displayed_at) as displayed, count(opened_at) as opened
@@ -242,7 +238,6 @@ export async function list(db: Db, appId: string, filter: ListFilter): Promise<r
     order by d.id desc limit ${limit}`)
 }
 
-/** Lists deliveries of a message after the one with the ID `before`, newest first. */
 export async function listOf(
   db: Db,
   messageId: string,

@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Provider that delivers to a device. */
 export const Provider = z.enum(['apns', 'fcm', 'webpush', 'sse'])
 
 export type Provider = z.infer<typeof Provider>
@@ -135,7 +134,6 @@ export async function removeAllOf(tx: Db, pushUserId: string): Promise<readonly 
     delete from push.installations where push_user_id = ${pushUserId} returning id`)
 }
 
-/** A token that its provider reports as invalid. */
 export interface DeadToken {
   id: string
   token: string

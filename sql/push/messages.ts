@@ -10,7 +10,6 @@ export const Status = z.enum(['scheduled', 'queued', 'sending', 'sent', 'failed'
 
 export type Status = z.infer<typeof Status>
 
-/** Overrides of the payload, by provider. */
 export const Overrides = z.object({
   apns: z.record(z.string(), z.unknown()).optional(),
   fcm: z.record(z.string(), z.unknown()).optional(),
@@ -24,7 +23,6 @@ const Action = z.object({
   url: z.string().optional(),
 })
 
-/** Parts of a message for one platform. */
 const parts = {
   ios: z.object({
     image: z.string().optional(),
@@ -66,7 +64,6 @@ export const Content = Text.extend({
 
 export type Content = z.infer<typeof Content>
 
-/** Messages to one user or to many. */
 export const table = defineTable(
   'push',
   'messages',
@@ -139,7 +136,6 @@ export interface Advance extends Pick<Message, 'push_user_id' | 'cursor_user' | 
   paced_at?: Date | undefined
 }
 
-/** Stores the progress of the expansion. */
 export async function advance(tx: Db, id: string, to: Advance): Promise<void> {
   const { push_user_id, cursor_user, cursor, expanded, paced_at } = to
   await tx.query(sql.typeAlias('void')`
@@ -196,7 +192,6 @@ export const SendableMessage = table.Row.pick({
 
 export type SendableMessage = z.infer<typeof SendableMessage>
 
-/** Returns the sendable fields of messages, by ID. */
 export async function findSendable(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, SendableMessage>> {
   const rows = await db.any(sql.type(SendableMessage)`
     select ${columnsOf(SendableMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
@@ -208,7 +203,6 @@ const ShownMessage = table.Row.pick({ id: true, content: true, priority: true, c
 
 export type ShownMessage = z.infer<typeof ShownMessage>
 
-/** Returns the stream fields of messages, by ID. */
 export async function findShown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ShownMessage>> {
   const rows = await db.any(sql.type(ShownMessage)`
     select ${columnsOf(ShownMessage)} from push.messages where id = any(${sql.array([...new Set(ids)], 'uuid')})`)

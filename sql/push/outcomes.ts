@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
 
-/** Outcome of a leased delivery. */
 export interface Outcome {
   id: string
   status: 'queued' | 'sent' | 'failed' | 'expired' | 'cancelled'

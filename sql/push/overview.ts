@@ -15,10 +15,8 @@ const Day = z.object({
   failed: z.number(),
 })
 
-/** A day’s deliveries of all organisations, by status. */
 export type Day = z.infer<typeof Day>
 
-/** Returns deliveries of the last days, oldest first. Days without any are included. */
 export async function series(db: Db, days: number): Promise<readonly Day[]> {
   const of = (status: string) => sql.fragment`coalesce(sum(d.count) filter (where d.status = ${status}), 0)::int8`
   return await db.any(sql.type(Day)`
@@ -41,10 +39,8 @@ const AppRow = z.object({
   failed: z.number(),
 })
 
-/** An app with its devices and deliveries. */
 export type AppRow = z.infer<typeof AppRow>
 
-/** Returns the apps of all organisations with the most messages in the last days. */
 export async function apps(db: Db, days: number, limit: number): Promise<readonly AppRow[]> {
   const of = (status: string) => sql.fragment`coalesce(sum(count) filter (where status = ${status}), 0)::int8`
   return await db.any(sql.type(AppRow)`
@@ -68,7 +64,6 @@ const Reason = z.object({ provider: z.string(), status: z.string(), reason: z.st
 
 export type Reason = z.infer<typeof Reason>
 
-/** Returns the most frequent reasons of the last days. */
 export async function reasons(db: Db, days: number, limit: number): Promise<readonly Reason[]> {
   return await db.any(sql.type(Reason)`
     select provider, status, reason, sum(count)::int8 as count from push.daily
@@ -78,7 +73,6 @@ export async function reasons(db: Db, days: number, limit: number): Promise<read
 
 const CredentialRow = credentials.Facts.extend({ app: z.string(), org: z.string(), open: z.boolean() })
 
-/** A credential with its organisation and the state of its breaker. */
 export type CredentialRow = z.infer<typeof CredentialRow>
 
 /** Lists credentials of all organisations: first those whose breaker is or was open, then rejected ones. */
@@ -93,7 +87,6 @@ export async function credentialsOfAll(db: Db, limit: number): Promise<readonly 
     order by c.open_until is null, c.check_state is distinct from 'failed', c.created_at desc limit ${limit}`)
 }
 
-/** A message with its organisation and app. */
 export const MessageView = messages.table.Row.extend({ app: z.string(), org: z.string() })
 
 /** Returns a message of any organisation, by its ID or the ID of one of its deliveries. */

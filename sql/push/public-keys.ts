@@ -4,7 +4,6 @@ import { columnsOf } from '../table.ts'
 
 const columns = columnsOf(Key)
 
-/** Selects the valid public keys of an app. */
 const ofApp = (orgId: string, appId: string) => sql.fragment`
   org_id = ${orgId} and revoked_at is null and prefix = 'bt_site_' and locks->>'app_id' = ${appId} and ${managed}`
 
@@ -20,7 +19,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Returns a public key of an app, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, appId: string, id: string): Promise<Key | null> {
   return await tx.maybeOne(sql.type(Key)`
     select ${columns} from account.keys where ${ofApp(orgId, appId)} and id = ${id} for no key update`)

@@ -9,7 +9,6 @@ export const Event = z.enum(['delivered', 'displayed', 'opened', 'dismissed'])
 
 export type Event = z.infer<typeof Event>
 
-/** A receipt from a device, or from a server for it. */
 export interface Receipt {
   delivery_id: string
   event: Event

@@ -79,7 +79,6 @@ async function lockOwned(tx: Db, which: FragmentSqlToken) {
   return { ...device, is_anonymous }
 }
 
-/** New owner of a device. */
 interface NewOwner {
   push_user_id: string
   /** True if the device leaves a user. */

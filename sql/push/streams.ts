@@ -5,14 +5,12 @@ import { type Db, sql } from '../db.ts'
 /** Seconds of tolerance for late devices: even a message with a `ttl` of 0 needs a moment to reach its stream. */
 const lateSeconds = 60
 
-/** Parameters with which a client opens a stream. */
 export interface Opening {
   installationId: string
   /** The last event that it received. Undefined if none or unknown. */
   after: number | undefined
 }
 
-/** Start position of a stream. */
 export const Position = z.object({
   n: z.number(),
   push_user_id: Id,
@@ -49,7 +47,6 @@ export async function findPositions(
     join push.users as u on u.id = i.push_user_id`)
 }
 
-/** A stream and its position. */
 export interface Reader {
   installationId: string
   pushUserId: string

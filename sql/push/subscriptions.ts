@@ -3,7 +3,6 @@ import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Subscriptions to topics. */
 export const table = defineTable(
   'push',
   'subscriptions',
@@ -68,7 +67,6 @@ export async function dropOf(tx: Db, installationId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from push.subscriptions where installation_id = ${installationId}`)
 }
 
-/** A device that a message to a topic should reach. */
 export interface TopicDevice extends Omit<Topic, 'org_id'> {
   push_user_id: string
   installation_id: string
@@ -89,7 +87,6 @@ export async function placesOfSubscribed(db: Db, devices: readonly TopicDevice[]
   return new Set(places)
 }
 
-/** A subscription with the customer’s ID of its user. */
 export const View = table.Row.extend({ user_id: z.string().nullable() })
 
 export type View = z.infer<typeof View>

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Text of a template in one language, with `{{variables}}`. */
 export const Text = z.object({
   title: z.string().optional(),
   body: z.string().optional(),
@@ -56,7 +55,6 @@ export async function findMany(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Lists an organisation’s templates without their texts, newest first. */
 export async function list(
   db: Db,
   orgId: string,

@@ -4,7 +4,6 @@ import { columnsOf, defineTable } from '../table.ts'
 import { table as feeds } from './feeds.ts'
 import { type Expression, prefixOf } from './safe-browsing/expressions.ts'
 
-/** Entries of feeds. */
 export const table = defineTable(
   'trust',
   'entries',
@@ -29,7 +28,6 @@ export interface Match {
   isPrefix: boolean
 }
 
-/** Facts of a feed for the response of a check. */
 export const FeedFacts = feeds.Row.pick({
   id: true,
   name: true,

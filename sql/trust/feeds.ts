@@ -27,10 +27,8 @@ export const table = defineTable(
   }),
 )
 
-/** A feed and the age of its copy. */
 export type Feed = z.infer<typeof table.Row>
 
-/** Settings of a feed from an operator. */
 export type NewFeed = Pick<Feed, 'name' | 'kind' | 'url' | 'category' | 'every_seconds' | 'stale_after_seconds'>
 
 /** Values of the feed’s server for conditional requests. */
@@ -64,7 +62,6 @@ export async function put(db: Db, feed: NewFeed): Promise<Feed> {
     returning ${table.columns()}`)
 }
 
-/** Adds a feed unless there is one of that kind. */
 export async function ensure(db: Db, feed: NewFeed): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(feed)} on conflict (name) do nothing`)
@@ -91,7 +88,6 @@ export async function takeDue(tx: Db, limit: number): Promise<readonly number[]>
     returning id`)
 }
 
-/** Records that a feed is unchanged. */
 export async function noteUnchanged(db: Db, id: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update trust.feeds set checked_at = now(), failures = 0, error = null where id = ${id}`)

@@ -22,7 +22,6 @@ export type Listing = z.infer<typeof table.Row>
 /** Postgres channel with the IDs of organisations whose listings have changed. */
 export const listingsChannel = 'trust_listings'
 
-/** Policies of an organisation, by host. */
 export type Policies = ReadonlyMap<string, Listing['policy']>
 
 /** Returns the policy of each host: that of the nearest listed one, the host itself or a parent. `null` without one. */

@@ -5,7 +5,6 @@ import { FeedFacts } from './entries.ts'
 
 /** Feeds at one moment, and their prefixes. */
 export interface FeedsRead {
-  /** State from `feedsState`. */
   state: string
   /** Sorted by name. */
   feeds: readonly FeedFacts[]

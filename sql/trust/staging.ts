@@ -18,10 +18,8 @@ export class ShrunkFeed extends Error {
   override name = 'ShrunkFeed'
 }
 
-/** Result of an import. */
 export interface Exchange {
   feedId: number
-  /** Number of imported entries. */
   staged: number
   leftOut: number
   validators: Validators
@@ -33,7 +31,6 @@ const Counts = z.object({ before: z.number(), after: z.number(), kept: z.number(
 /** Maximum milliseconds for replacing a feed’s entries. A million rows take some ten seconds. */
 const exchangeMs = 10 * 60_000
 
-/** Stores a part of an import. */
 export async function add(db: Db, importId: string, feedId: number, read: readonly StagedEntry[]): Promise<void> {
   const now = new Date()
   const rows = read.map(({ prefix, hash, exact, category, detail, first_seen }) => [

@@ -8,7 +8,6 @@ export const verdicts = ['unknown', 'suspicious', 'malicious'] as const
 
 export type Verdict = (typeof verdicts)[number]
 
-/** Watched URLs of organisations, with their last verdict. */
 export const table = defineTable(
   'trust',
   'watches',
@@ -31,7 +30,6 @@ export const most = 10_000
 
 export class TooManyWatches extends Error {}
 
-/** A URL to watch and its current result. */
 export type NewWatch = Pick<Watch, 'url' | 'note' | 'verdict' | 'categories'>
 
 /**

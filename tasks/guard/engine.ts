@@ -22,7 +22,6 @@ export interface Puzzle {
   answer_hash: string
 }
 
-/** Creates puzzles on its own threads. */
 export interface PuzzleMinter {
   /** Yields batches of new puzzles until the loop ends or the signal aborts, which also ends its threads. */
   mint(signal: AbortSignal): AsyncIterable<readonly Puzzle[]>

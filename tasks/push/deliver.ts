@@ -167,7 +167,6 @@ async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credent
   })
 }
 
-/** Enqueues jobs for due deliveries, one per batch. */
 export async function wakeLanes(
   tx: Db,
   wakes: readonly { lane: Omit<Wake, 'lease'>; deliveries: number; priority?: number }[],
@@ -181,7 +180,6 @@ export async function wakeLanes(
   })
 }
 
-/** Enqueues jobs for a lane’s due deliveries, up to `most` batches. */
 async function wakeAll(tx: Db, lane: Omit<Wake, 'lease'>, most: number): Promise<void> {
   await wakeLanes(tx, [{ lane, deliveries: await deliveries.countDue(tx, lane, most * batchSize) }])
 }

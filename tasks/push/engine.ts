@@ -1,6 +1,5 @@
 import type { Provider } from '#sql/push/installations.ts'
 
-/** One push to one device, ready to send. */
 export interface Push {
   /** ID of the attempt. APNs receives it as `apns-id`. */
   id: string

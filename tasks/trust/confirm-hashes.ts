@@ -7,7 +7,6 @@ import { FeedError } from './rules/feed-error.ts'
 import { categoryOfThreatType } from './rules/safe-browsing/categories.ts'
 import { parseJson } from './rules/safe-browsing/parse-json.ts'
 
-/** `SearchHashesResponse` in JSON. */
 const SearchHashesResponse = z.object({
   fullHashes: z
     .array(

@@ -5,14 +5,12 @@ import { ThreadLimit } from '#lib/threads.ts'
 import type { Tools } from '../pools.ts'
 import { task } from '../queue/task.ts'
 
-/** Maximum number of redirects. */
 const mostRedirects = 5
 
 /** One URL of the redirects and its response. The last one has none if it could not be requested. */
 export interface Hop {
   url: string
   status: number | null
-  /** Type of the redirect. */
   by: 'location' | 'meta_refresh' | null
 }
 
@@ -58,7 +56,6 @@ async function follow(first: string, following: FollowTools): Promise<Expansion>
   return { hops, fault: null }
 }
 
-/** Requests one URL. Returns its target. */
 async function ask(
   hop: Hop,
   { outbound, metaRefresh, orgId, ...asking }: FollowTools & { timeout: number },

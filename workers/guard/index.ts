@@ -4,7 +4,6 @@ import { enqueueRefill } from '#tasks/guard/refill.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createPuzzleMinter } from './minter.ts'
 
-/** Pool that creates puzzles for the guard’s stock. */
 export const guard: PoolDeclaration<'guard'> = {
   // One refill uses all threads.
   concurrency: 1,

@@ -23,7 +23,6 @@ export class IdlePool<T> {
     }
   }
 
-  /** Ends all sessions. */
   async close(): Promise<void> {
     await Promise.all([...this.#all.keys()].map((key) => this.#drop(key)))
   }

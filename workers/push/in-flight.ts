@@ -7,7 +7,6 @@ export class InFlight {
     this.#free = atMost
   }
 
-  /** Runs `work` when there is capacity. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { config } from '#lib/config.ts'
 
-/** Servers of the providers. */
 export interface PushServers {
   /** Replaces Apple’s server. */
   apns?: URL | undefined
@@ -12,11 +11,9 @@ export interface PushServers {
   secureContext?: SecureContext | undefined
   /** Addresses of web push services that are allowed in addition to public ones. */
   allowed: readonly string[]
-  /** Milliseconds per push. */
   timeoutMs: number
 }
 
-/** Returns the providers’ own servers, or those of the settings. */
 export function configuredServers(): PushServers {
   const { APNS_SERVER, FCM_SERVER, PUSH_CA_FILE, OUTBOUND_ALLOWED } = config
   return {

@@ -10,7 +10,6 @@ export const Fields = z.object({
   videos: z.string(),
 })
 
-/** Returns the form’s values as the operation’s body. */
 export const written = ({ videos, description, ...given }: z.output<typeof Fields>) => ({
   ...given,
   description: description.replaceAll('\r\n', '\n'),

@@ -94,7 +94,6 @@ function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html
 <div><dt>Required work</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', none without script'}</dd></div></dl>`
 }
 
-/** Returns one value for each hour shown. */
 function line<Row extends { hour: Date }>(
   { first, span }: Axis,
   rows: readonly Row[],

@@ -11,7 +11,6 @@ export class GuardError extends Error {
   }
 }
 
-/** Origin that served this file. */
 export const home = new URL(import.meta.url).origin
 
 const begun = performance.now()

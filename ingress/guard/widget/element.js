@@ -28,7 +28,6 @@ export class MillGuard extends HTMLElement {
   #expiresAt = 0
   #refreshes = 0
   #timer
-  /** Aborts the run for the current token. */
   #run
   /** Aborts the listeners that exist while the element is on the page. */
   #life
@@ -54,7 +53,6 @@ export class MillGuard extends HTMLElement {
   get type() {
     return 'mill-guard'
   }
-  /** The token. Empty while there is none. */
   get value() {
     return this.#token ?? ''
   }
@@ -128,7 +126,6 @@ export class MillGuard extends HTMLElement {
     this.#resumes = false
   }
 
-  /** Deletes the token. The next one must be requested. */
   reset() {
     this.#stop()
     this.#resumes = false

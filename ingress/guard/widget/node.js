@@ -45,7 +45,6 @@ function solveSha256({ nonce, count, bits }) {
   return Buffer.concat(Array.from({ length: count }, find))
 }
 
-/** Returns the answer that solves a challenge. */
 export async function solve(challenge) {
   const answer = challenge.alg === 'sha256' ? solveSha256(challenge) : await solveScrypt(challenge)
   return answer.toString('base64url')

@@ -1,10 +1,8 @@
 import { findCounter, sha256 } from './sha256.js'
 
-/** Decodes base64url without padding. */
 export const bytesOf = (text) =>
   Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
 
-/** Encodes bytes as base64url without padding. */
 export const textOf = (bytes) =>
   btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
@@ -76,7 +74,6 @@ export function makePlan({ alg, puzzles, count, range, bits }) {
       chosen.active++
       return part
     },
-    /** Records the result of a part. */
     record({ index, count }, found) {
       const puzzle = all[index]
       puzzle.active--
@@ -95,7 +92,6 @@ export function makePlan({ alg, puzzles, count, range, bits }) {
       const done = all.map(({ found, tried }) => (found ? 1 : Math.min(0.9, tried / usual)))
       return done.reduce((sum, part) => sum + part, 0) / length
     },
-    /** Returns the answer for the server. */
     answer() {
       const parts = all.map(({ found }) => (alg === 'sha256' ? found : found.subarray(4)))
       const joined = Uint8Array.from(parts.flatMap((part) => [...part]))

@@ -8,7 +8,6 @@ const words = (start, working, done, expired, failed, denied, required) => ({
   required,
 })
 
-/** Texts by language: the button in each state, and the message of an invalid form. */
 const languages = {
   en: words(
     'Start the security check',

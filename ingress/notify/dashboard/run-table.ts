@@ -14,7 +14,6 @@ export const runTable = (shown: readonly runs.ShownRun[]): Html => html`<table c
 <td class="break" data-label="State">${runState(run)}</td><td data-label="Started">${ago(run.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Formats the state of a run. */
 export function runState({ state, reason, due_at }: Pick<runs.Run, 'state' | 'reason' | 'due_at'>): Html {
   const grave = state === 'failed' ? 'bad' : state === 'completed' ? 'good' : ''
   const more =

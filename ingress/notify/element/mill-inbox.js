@@ -53,7 +53,6 @@ export class MillInbox extends HTMLElement {
     return this.#feed.counts.unread
   }
 
-  /** Shows the panel and marks its items as seen. */
   open() {
     if (this.#open) return
     this.#open = true

@@ -96,7 +96,6 @@ export function createView(host, act) {
     return line
   }
 
-  /** Returns the focused item’s line and control. */
   function focused() {
     const line = shadow.activeElement?.closest('li')
     if (!line) return undefined
@@ -107,7 +106,6 @@ export function createView(host, act) {
     }
   }
 
-  /** Returns the frame around the items. */
   function frame({ feed, open, inline, words }) {
     const { unread } = feed.counts
     badge.textContent = unread > 99 ? '99+' : String(unread)
@@ -129,7 +127,6 @@ export function createView(host, act) {
     older.hidden = feed.next === null
   }
 
-  /** Returns the text for an empty or outdated list. */
   function note({ feed, words }) {
     const again = make('button', { type: 'button', onclick: () => act('retry') }, words.again)
     none.hidden = feed.items.length > 0 && !feed.failed

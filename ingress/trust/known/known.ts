@@ -24,7 +24,6 @@ export interface Known {
   close(): Promise<void>
 }
 
-/** Feed data of this process. */
 export const known = service<Known>({
   name: 'trust.known',
   open: ({ db }) => createKnown(db),

@@ -3,7 +3,6 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { leaseMs } from '#tasks/trust/rules/known-everywhere.ts'
 
-/** Milliseconds to wait for the confirmation. */
 const answerMs = 5_000
 
 /** Confirms that the data in memory is current. */

@@ -23,7 +23,6 @@ const keptMs = 60_000
  */
 const restMs = 0.02
 
-/** Policies of organisations, by host. */
 export interface KnownLists {
   /**
    * Returns the policies of an organisation. Undefined if they are not loaded: loading then starts, unless others are

@@ -10,7 +10,6 @@ const mostPrefixes = 10_000_000
 /** Reading all prefixes takes up to this fraction of a process’s time: one part in ten. */
 const shareOfTime = 10
 
-/** Feeds at one moment, as read by this process. */
 interface Known extends Pick<FeedsRead, 'state' | 'contents' | 'feeds'> {
   prefixes: PrefixSet
 }

@@ -17,13 +17,11 @@ export interface GeoRecord {
   readonly words: Map<string, unknown>
 }
 
-/** Organisation of a network. */
 export interface AutonomousSystem {
   number: number
   organization: string | null
 }
 
-/** A match for an address. */
 export interface GeoMatch {
   record: GeoRecord
   /** Network of the match in CIDR notation. `null` if the data does not contain it. */
@@ -31,14 +29,12 @@ export interface GeoMatch {
   asn: AutonomousSystem | null
 }
 
-/** Provider and age of the data. */
 export interface GeoSource {
   provider: 'mmdb' | 'geoip-lite'
   database: string
   builtAt: Date
 }
 
-/** Data about the locations of addresses. */
 export interface GeoDatabase {
   /** Returns the match for an IPv4 or IPv6 address. `null` if there is none. */
   find(ip: string): GeoMatch | null

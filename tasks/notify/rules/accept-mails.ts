@@ -21,7 +21,6 @@ export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void>
   await copies.endMany(tx, await mailOutcomes(tx, mails))
 }
 
-/** Submits emails to the email area. Returns the result of every copy. */
 export async function mailOutcomes(tx: Db, mails: readonly Mail[]): Promise<copies.EndedCopy[]> {
   const contactOf = await lookUpContacts(tx, mails)
   const senderOf = await lookUpSenders(tx, mails)

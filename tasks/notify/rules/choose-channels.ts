@@ -1,18 +1,15 @@
 import type { ChannelUse, Event } from '#sql/notify/events.ts'
 import { anyType, Channel, type Preference } from '#sql/notify/preferences.ts'
 
-/** Channels of an event, and what selected them. */
 export interface Choice {
   by: Event['chosen_by']
   channels: readonly Channel[]
-  /** Preference with a digest. */
   digest: Preference | undefined
 }
 
 /** Channels without any selection. */
 export const defaultChannels: readonly Channel[] = ['in_app']
 
-/** Selections other than preferences. */
 interface Choosers {
   own: readonly Channel[] | undefined
   hasWorkflow: boolean

@@ -7,7 +7,6 @@ import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
 import { type Choice, choose, usesOf } from './choose-channels.ts'
 
-/** An event to record, with the data for its copies. */
 export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels' | 'run_id'> {
   /** Channels that replace the person’s preferences. */
   channels: readonly preferences.Channel[] | undefined
@@ -20,7 +19,6 @@ export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' |
   appLock: string | undefined
 }
 
-/** An event with all known addresses. */
 export interface AddressedEvent extends EventRequest {
   /** `isKnown`: the address is from the directory. */
   email: (NonNullable<EventRequest['email']> & { isKnown?: boolean }) | undefined
@@ -32,9 +30,7 @@ export interface Draft {
   row: events.NewEvent
   choice: Choice
   wanted: AddressedEvent
-  /** Recipient, if the directory has one. */
   known: people.Person | undefined
-  /** Workflow that the event starts. */
   workflow: versions.Version | undefined
 }
 
@@ -90,7 +86,6 @@ async function lookUpPeople(tx: Db, wanted: readonly EventRequest[]) {
   return (one: EventRequest) => found.get(users.nameOf(one))
 }
 
-/** Adds addresses of the directory to an event. */
 function withAddresses(one: EventRequest, known: people.Person | undefined): AddressedEvent {
   const directoryEmail = known?.email
     ? { to: known.email, isContact: false, from: undefined, isKnown: true }

@@ -11,7 +11,6 @@ type EndedRun = Pick<
   'id' | 'org_id' | 'workflow' | 'version' | 'event_id' | 'user_id' | 'state' | 'reason'
 > & { subject?: string | null }
 
-/** Sends webhooks for ended runs. */
 export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<void> {
   const unnamed = ended.filter(({ subject }) => subject === undefined)
   const known = new Map((await people.findMany(tx, unnamed)).map((person) => [users.nameOf(person), person.subject]))

@@ -7,7 +7,6 @@ interface MailEvent {
 /** Maximum events with full text in one email. Further ones are only counted. */
 const maxEvents = 100
 
-/** Returns the email for one or more events: their titles, texts and links. */
 export function mailOf(events: readonly [MailEvent, ...MailEvent[]]): { subject: string; text: string } {
   const [first, ...others] = events
   if (others.length === 0)

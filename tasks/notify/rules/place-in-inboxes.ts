@@ -2,7 +2,6 @@ import type { Db } from '#sql/db.ts'
 import * as inbox from '#sql/notify/inbox.ts'
 import * as users from '#sql/notify/users.ts'
 
-/** An event to put into its person’s inbox. */
 type Placed = Omit<Parameters<typeof inbox.insertMany>[1][number], 'number'>
 
 /** Puts events into the inboxes of their people, each as a separate change, and notifies the streams. */

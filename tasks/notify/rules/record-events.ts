@@ -154,7 +154,6 @@ async function openWindows(tx: Db, drafts: readonly Draft[]): Promise<(draft: Dr
 const aboutOf = ({ org_id, user_id, product_key, type }: preferences.PreferenceKey) =>
   JSON.stringify([org_id, user_id, product_key, type])
 
-/** Returns the first events with their dedupe keys. */
 async function findFirst(tx: Db, drafts: readonly Draft[]): Promise<(row: events.NewEvent) => events.Event> {
   const keys = drafts.map(({ row }) => ({ ...row, dedupe_key: row.dedupe_key as string }))
   const found = new Map((await events.findByDedupeKeys(tx, keys)).map((event) => [events.dedupeName(event), event]))

@@ -30,7 +30,6 @@ export interface StepGround {
   textOf(type: string, locale: string): texts.Text | undefined
 }
 
-/** Reads the data for the steps of many runs, each table once. */
 export async function groundOf(tx: Db, due: readonly DueRun[]): Promise<(run: DueRun) => StepGround> {
   const found = new Map((await versions.findMany(tx, due)).map((one) => [`${one.workflow_id} ${one.version}`, one]))
   const versionOf = ({ workflow_id, version }: DueRun) => found.get(`${workflow_id} ${version}`)

@@ -9,7 +9,6 @@ import { filledIn } from './text-placeholders.ts'
 /** Maximum characters of titles and bodies, the same as for events. */
 const [maxTitle, maxBody] = [300, 10_000]
 
-/** Message of a step, and the text that it is made from. */
 export interface Said {
   title: string
   body: string | null
@@ -17,7 +16,6 @@ export interface Said {
   text: Text | undefined
 }
 
-/** Returns the values for the conditions and texts of a run. */
 export function factsOf(run: DueRun, ground: StepGround): Facts {
   const { person, standing, gathered, trace } = ground
   const { name, email, phone, locale, time_zone, data } = person ?? {}

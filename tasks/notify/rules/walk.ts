@@ -13,9 +13,7 @@ export interface Walk {
   readonly run: DueRun
   /** Returns the next message. Undefined if the run waits or has ended. */
   next(): Telling | undefined
-  /** Records the result of a message. */
   told(telling: Telling, told: Told): void
-  /** Returns the progress of the run, and the trace of its steps. */
   end(): { run: DueRun; trace: readonly NewRunStep[] }
 }
 

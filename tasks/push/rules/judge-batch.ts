@@ -44,5 +44,4 @@ export function judgeBatch(
   ]
 }
 
-/** Result of a push without a response. */
 export const unanswered: PushResult = { outcome: 'unknown', reason: 'no_answer', latencyMs: 0 }

@@ -5,10 +5,8 @@ import { type AdmittedDelivery, admit, type EndedDelivery } from './admit.ts'
 import { payloadFor } from './payload/payload.ts'
 import { isSilent, textFor } from './payload/text.ts'
 
-/** A delivery and its push. */
 export interface PreparedPush extends Pick<AdmittedDelivery, 'delivery' | 'message'> {
   token: string
-  /** Customer’s own ID of the user. */
   userId: string | null
   push: Push
 }

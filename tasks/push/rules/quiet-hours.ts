@@ -20,7 +20,6 @@ export function quietUntil(quiet: QuietHours | null, timeZone: string | null, no
   return new Date(firstInstant(zone, end, now.getTime()))
 }
 
-/** Returns the milliseconds from midnight of `HH:MM`. */
 const timeOfDay = (text: string): number => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))) * 60_000
 
 /** Returns the local time of a zone at an instant, as if it were UTC. */

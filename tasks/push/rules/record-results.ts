@@ -11,13 +11,11 @@ import { emitMany } from '../../webhooks/rules/emit.ts'
 import type { PushResult } from '../engine.ts'
 import { type DeliveryEnd, unanswered } from './judge-batch.ts'
 
-/** Lease and credential of a batch. */
 export interface BatchFacts {
   lease: string
   credential: credentials.Facts | undefined
   /** True if it tried a credential with a half-open breaker. */
   probing: boolean
-  /** Time when sending started. */
   begun: Date
 }
 

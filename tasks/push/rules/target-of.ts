@@ -27,7 +27,6 @@ export function targetOf({ target, user_id, audience }: Addressed): ShownTarget 
   }
 }
 
-/** Returns the target as text for pages. */
 export function targetInWords({ target, user_id, audience }: Addressed): string {
   switch (target) {
     case 'user':

@@ -39,7 +39,6 @@ function titleOf({ title, body, texts, default_locale }: Content): string {
   return title ?? text?.title ?? body ?? text?.body ?? 'Data alone'
 }
 
-/** Returns the recipient as shown in the test inbox. */
 function recipientOf({ userId, many }: TestMessageRequest): string {
   if (!many) return userId ?? ''
   const { users, topic } = many.audience
@@ -48,7 +47,6 @@ function recipientOf({ userId, many }: TestMessageRequest): string {
 
 const counted = (people: number): string => (people === 1 ? '1 person' : `${people} people`)
 
-/** Returns the push area’s response for a test message. */
 function recordOf(id: string, wanted: TestMessageRequest) {
   const { appId, content, priority, ttl, collapseKey, dryRun, rate, quietHours } = wanted
   const now = new Date().toISOString()

@@ -16,11 +16,9 @@ export type Lines = AsyncIterable<StagedEntry | null>
 /** Maximum characters of a line: the longest URL that browsers accept, and other columns. */
 const longestLine = 65_536
 
-/** Maximum bytes of a feed, decompressed, and maximum lines. */
 export const mostBytes = 2 ** 30
 export const mostLines = 5_000_000
 
-/** Reads a feed by its kind. Decompresses gzip. */
 export async function* readFeed(feed: Pick<Feed, 'kind' | 'category'>, bytes: AsyncIterable<Buffer>): Lines {
   const text = bounded(await plain(bytes))
   let lines = 0

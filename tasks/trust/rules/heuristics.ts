@@ -2,7 +2,6 @@ import { domainToUnicode } from 'node:url'
 import { mixedScripts, takenFor } from './confusables.ts'
 import type { Readings } from './read-url.ts'
 
-/** Reason why a URL is suspicious: a code and a sentence. */
 export interface Reason {
   code: string
   detail: string

@@ -8,7 +8,6 @@ import { expressionsOfAll, type Readings } from './read-url.ts'
 import { type Confirm, confirmed, findingOf, type SourceFinding } from './sources.ts'
 import { takeTurns } from './turns.ts'
 
-/** Result for one URL. */
 export interface Judgement {
   /** In the canonical form of Safe Browsing. */
   url: string

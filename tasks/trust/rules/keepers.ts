@@ -29,7 +29,6 @@ export function createKeepers(tools: KeeperTools): (orgId: string) => Confirm {
 
 type KeeperTools = Parameters<typeof confirmPrefixes>[0]
 
-/** Returns the response of a provider. `null` without one. */
 async function answerOf(tools: KeeperTools, url: string, prefixes: readonly number[]) {
   try {
     return await confirmPrefixes(tools, url, prefixes)

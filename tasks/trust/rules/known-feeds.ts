@@ -1,6 +1,5 @@
 import type { NewFeed } from '#sql/trust/feeds.ts'
 
-/** Categories of feeds. */
 export const categories = ['malware', 'phishing', 'unwanted_software', 'harmful_app', 'scam', 'spam', 'other'] as const
 
 /**

@@ -58,7 +58,6 @@ function ofBrowsers(text: string): URL | null {
   return isOverlong(host) ? null : URL.parse(url)
 }
 
-/** Returns the distinct expressions of all readings of a URL. */
 export function expressionsOfAll({ all }: Readings): Expression[] {
   const expressions = all.flatMap(expressionsOf)
   if (all.length === 1) return expressions

@@ -8,7 +8,6 @@ import { FeedError } from './feed-error.ts'
 import type { Lines } from './formats.ts'
 import { knownEverywhere } from './known-everywhere.ts'
 
-/** Entries per statement. */
 const batch = 5_000
 
 export interface ReplaceOptions {
@@ -20,7 +19,6 @@ export interface ReplaceOptions {
   anyway?: boolean
 }
 
-/** Result of an import. */
 export interface ImportResult {
   entries: number
   leftOut: number

@@ -3,7 +3,6 @@ import * as confirmations from '#sql/trust/confirmations.ts'
 import type { FeedFacts, Match, Source } from '#sql/trust/entries.ts'
 import { prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
 
-/** Result of a source for a URL, and its age. */
 export interface SourceFinding {
   name: string
   kind: FeedFacts['kind']
@@ -30,10 +29,8 @@ const mostQuestions = 4
 
 const mostPrefixes = 30
 
-/** Known full hashes for prefixes. */
 export type ConfirmedHashes = ReadonlyMap<number, confirmations.Confirmation['hashes']>
 
-/** Returns the result of a feed for a URL, from its matches. */
 export function findingOf(source: Source, known: ConfirmedHashes): SourceFinding {
   const { name, kind, entries, checked_at, stale_after_seconds } = source
   const age = checked_at === null ? null : Math.max(0, Math.floor((Date.now() - checked_at.getTime()) / 1000))

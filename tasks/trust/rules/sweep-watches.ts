@@ -8,7 +8,6 @@ import { createKeepers } from './keepers.ts'
 import { readUrls } from './read-url.ts'
 import type { Confirm } from './sources.ts'
 
-/** Watches per page. */
 const pageSize = 200
 
 type SweepTools = Pick<Attempt, 'db' | 'own' | 'signal'> & Pick<Tools['web'], 'outbound'>

@@ -55,7 +55,6 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   429: { outcome: 'retry', retryAfter: 60 },
 }
 
-/** Returns the meaning of an APNs response, by its reason, or by its status if the reason is unknown or missing. */
 export function meaningOf(status: number, reason: string | undefined): Meaning {
   return byReason[reason ?? ''] ?? byStatus[status] ?? (status >= 500 ? retry : rejected)
 }

@@ -4,14 +4,12 @@ import { Deadlines } from '../deadlines.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
 
-/** A request to APNs without its device. */
 export interface ApnsRequest {
   /** Names and values in turn, which is faster in Node than an object. */
   headers: readonly string[]
   body: string
 }
 
-/** Result of one request. */
 export interface Exchange {
   /**
    * answered: with a status. unsent: rejected before processing, or never sent. silent: the connection was dead.
@@ -47,7 +45,6 @@ interface Connection {
   probe?: Promise<boolean> | undefined
 }
 
-/** Response on one stream until it closed. */
 interface StreamReply {
   head: IncomingHttpHeaders | undefined
   body: string
@@ -89,7 +86,6 @@ export class ApnsSession {
       this.#request(session, authority, request, path)
   }
 
-  /** Sends one notification. */
   exchange(request: ApnsRequest, token: string): Promise<Exchange> {
     const { client } = this.#provider
     const { session } = client

@@ -108,7 +108,6 @@ function parseAccount(secret: string): z.infer<typeof ServiceAccount> {
   throw new BadCredential('The service account must be the JSON file from Google, with client_email and private_key.')
 }
 
-/** Parses JSON. Undefined if it is invalid. */
 export function parse(json: string): unknown {
   try {
     return JSON.parse(json)

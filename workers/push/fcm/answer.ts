@@ -21,7 +21,6 @@ const FcmError = z.object({
   }),
 })
 
-/** A rejection by FCM. */
 export class FcmRefusal extends Error {
   override name = 'FcmRefusal'
   readonly answer: GoogleAnswer

@@ -27,7 +27,6 @@ const byCode: Readonly<Record<string, Meaning>> = {
 
 const byStatus: Readonly<Record<number, Meaning>> = { 401: credential, 403: credential, 429: muchLater }
 
-/** Returns the meaning of an FCM error, by its code, or by its status if the code is unknown or missing. */
 export function meaningOf(status: number, code: string | undefined): Meaning {
   return byCode[code ?? ''] ?? byStatus[status] ?? (status >= 500 ? later : rejected)
 }

@@ -26,7 +26,6 @@ const mostTtl = 2_419_200
 const lastStartMs = 15_000
 /** Pushes of one batch at the same time. */
 const atOnce = 128
-/** Maximum bytes read of a response. */
 const answerBytes = 2_048
 
 /** The client of browsers’ push services. Devices name their URLs, so they are handled like URLs of customers. */

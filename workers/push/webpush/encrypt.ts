@@ -8,7 +8,6 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-/** Keys of a browser’s subscription, as base64url. */
 export interface SubscriptionKeys {
   p256dh: string
   auth: string
@@ -50,7 +49,6 @@ export function encrypt(text: string, { p256dh, auth }: SubscriptionKeys, once: 
   return Buffer.concat([salt, sizes, ours, ...sealed])
 }
 
-/** The sender’s key pair and salt of one message (RFC 8291 §3.1, RFC 8188 §2.1). */
 interface Once {
   pair: ECDH
   salt: Buffer

@@ -24,7 +24,6 @@ const byClass: Readonly<Record<number, Meaning & { reason?: string }>> = {
   5: { outcome: 'retry', reason: 'service_failed' },
 }
 
-/** Meaning of a missing response. */
 export const withoutAnswer: Readonly<Record<OutboundFault, PushAnswer>> = {
   bad_url: { outcome: 'rejected', reason: 'bad_endpoint' },
   address_refused: { outcome: 'rejected', reason: 'address_refused' },

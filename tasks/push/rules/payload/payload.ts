@@ -29,12 +29,10 @@ export const payloadLimits: Record<PushProvider, number> = { apns: 4_096, fcm: 4
 const uuid = '00000000-0000-7000-8000-000000000000'
 const sampleMarks: Marks = { message_id: uuid, delivery_id: uuid, receipt: '-'.repeat(receiptLetters) }
 
-/** A payload that its provider would reject. */
 export interface Oversize {
   provider: PushProvider
   bytes: number
   limit: number
-  /** Language of the template’s text. */
   locale?: string
 }
 

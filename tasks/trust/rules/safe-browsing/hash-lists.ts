@@ -10,7 +10,6 @@ import { threatLists } from './categories.ts'
 import { parseJson } from './parse-json.ts'
 import { decodeRice } from './rice.ts'
 
-/** Maximum bytes of a response with all lists. */
 const mostBytes = 256 * 2 ** 20
 
 const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'))
