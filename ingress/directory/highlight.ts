@@ -36,7 +36,6 @@ export function highlight(text: string, words: readonly string[]): string | null
   return marked + html`${text.slice(at, to)}${to < text.length && '…'}`.text
 }
 
-/** Returns the index of a word some way before the match, at which an excerpt starts. */
 function startBefore(text: string, index: number): number {
   const near = Math.max(0, Math.min(index - around / 4, text.length - around))
   const space = text.slice(near, index).search(/\s/)

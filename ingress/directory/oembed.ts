@@ -84,7 +84,6 @@ function idIn(given: string, origins: readonly string[]): string {
 /** ID that does not exist. */
 const nobody = '00000000-0000-7000-8000-000000000000'
 
-/** Returns the size of a player in the shape of its video, within the requested size. */
 function fitted(
   video: Pick<videos.Video, 'width' | 'height'>,
   maxWidth = usual.width,

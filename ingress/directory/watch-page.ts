@@ -26,7 +26,6 @@ export const forViewers = {
 
 export interface Page {
   title: string
-  /** For the document’s head. */
   head?: Content
   main: Content
 }

@@ -88,7 +88,6 @@ ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}
 /** Maximum pixels of the longer side of a player. */
 const widest = 2560
 
-/** Returns the player in a frame of the video’s shape. An empty image of that shape sets the size. */
 function screen({ id, width, height, ...video }: videos.Video, origin: string): Html {
   const [across, down] = [width ?? 16, height ?? 9]
   const scale = widest / Math.max(across, down)

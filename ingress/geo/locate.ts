@@ -65,7 +65,6 @@ export function canonical(text: string): { ip: string; version: 4 | 6 } | null {
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }
 }
 
-/** Returns what is known about an address, and whether anything is. */
 export function locate(
   database: GeoDatabase,
   { ip, version }: { ip: string; version: 4 | 6 },

@@ -5,13 +5,11 @@ import * as listings from '#sql/trust/listings.ts'
 import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { service } from '../http/container.ts'
 
-/** Listings of an address: feeds that list it as a host, and the organisation’s own policy. */
 export interface AddressListing {
   lists: string[]
   policy: 'allow' | 'deny' | undefined
 }
 
-/** Returns listings of addresses, cached for one minute. */
 interface AddressListings {
   find(orgId: string, ip: string): Promise<AddressListing>
 }

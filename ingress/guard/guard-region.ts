@@ -9,7 +9,6 @@ import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 import { histogram } from './histogram.ts'
 
-/** Hours of each span, by the word in its URL. */
 const hours = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const
 
 export const guardSpans = Object.keys(hours) as [keyof typeof hours, ...(keyof typeof hours)[]]

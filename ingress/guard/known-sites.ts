@@ -8,7 +8,6 @@ import { type Services, service } from '../http/container.ts'
 /** Milliseconds for which a site is cached. A policy applies on every process within this time and one query. */
 const freshMs = 3_000
 
-/** Finds sites, each at most once in a few seconds regardless of the number of visitors. */
 interface KnownSites {
   find(orgId: string, id: string): Promise<sites.Site | null>
 }

@@ -9,7 +9,6 @@ export interface Page {
   title: string
   main: Content
   head?: Content
-  /** Origins whose pages can show it in a frame. */
   framedBy?: readonly string[]
 }
 

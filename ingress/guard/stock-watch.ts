@@ -5,7 +5,6 @@ import type { DatabasePool } from '#sql/db.ts'
 import { refillIfLow } from '#tasks/guard/refill.ts'
 import { service } from '../http/container.ts'
 
-/** Refills the stock as puzzles are used. */
 interface StockWatch {
   /** Records that a puzzle was taken, or that the stock was empty. */
   taken(found: boolean): void

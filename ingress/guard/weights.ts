@@ -18,7 +18,6 @@ export interface Verdict {
   reasons: Reason[]
 }
 
-/** Minimum score of each tier. */
 const steps: readonly [score: number, tier: Tier][] = [
   [70, 'extreme'],
   [40, 'high'],

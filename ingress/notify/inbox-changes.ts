@@ -15,7 +15,6 @@ export interface Changes {
   asked: number
   /** Number of the change after which no change is missing. */
   complete: number
-  /** Number of the last change that was read. */
   upTo: number
   items: readonly inbox.Item[]
   reads: readonly inbox.ReadItem[]

@@ -28,7 +28,6 @@ interface Follower {
   subject: string
   productKey: string | undefined
   after: number | undefined
-  /** True after the first state was sent. */
   greeted: boolean
 }
 

@@ -9,7 +9,6 @@ export const personOf = (orgId: string, userId: string): users.Person => ({
   user_id: personIdOf(userId),
 })
 
-/** Marks items of an inbox and notifies the streams. Returns the number of items that changed. */
 export async function markItems(
   db: DatabasePool,
   person: users.Person,

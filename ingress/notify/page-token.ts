@@ -8,7 +8,6 @@ import { UserId } from './fields.ts'
 
 export const purpose = 'notify stream'
 
-/** Content of a page token: inbox, product, API key, whether it can mark items, and expiry. */
 const PageToken = z.object({
   org: z.guid(),
   key: z.guid(),

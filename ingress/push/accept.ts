@@ -55,10 +55,6 @@ function refuse({ body, org, key }: Sending, known: ReadonlyMap<string, apps.App
   return known.get(body.app_id)?.org_id === org.id ? undefined : notFound('app')
 }
 
-/**
- * Returns the content of a message, with rendered template texts. Returns a problem if something is missing or a
- * provider would reject the payload.
- */
 function contentOf(
   { body: form, org }: Sending,
   known: ReadonlyMap<string, templates.Template>,

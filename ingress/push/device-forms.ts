@@ -109,6 +109,5 @@ function faultsOf({
   return faults.filter(([, , isSo]) => isSo).map(([field, issue]) => [field, issue])
 }
 
-/** Returns the token as stored. APNs ignores case. */
 export const tokenOf = (provider: z.output<typeof DeviceForm>['push_provider'], token: string): string =>
   provider === 'apns' ? token.toLowerCase() : token

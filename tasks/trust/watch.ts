@@ -6,7 +6,6 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { sweepWatches } from './rules/sweep-watches.ts'
 
-/** Key of the job that continues a sweep. */
 const restKey = 'trust/watch/rest'
 
 /** Milliseconds after which a sweep continues in another job, before the next scheduled one starts. */
@@ -19,7 +18,6 @@ const spanMs = 4 * 60_000
 export const watch = task({
   name: 'trust/watch',
   pool: 'web',
-  /** ID of the watch after which it continues. */
   payload: z.object({ after: Id.optional() }),
   cron: '*/5 * * * *',
   timeout: 10 * 60_000,

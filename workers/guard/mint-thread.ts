@@ -1,4 +1,3 @@
-/** Thread that creates a batch of puzzles for each request. */
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { mintPuzzle } from './puzzle.ts'

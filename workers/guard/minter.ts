@@ -11,7 +11,6 @@ export function createPuzzleMinter(threads: number): PuzzleMinter {
   return { mint: (signal) => mintOn(threads, signal) }
 }
 
-/** A batch, and the thread that can create the next one. */
 interface Batch {
   thread: Worker
   puzzles: Puzzle[]

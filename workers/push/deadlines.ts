@@ -1,4 +1,3 @@
-/** Something with its own time limit. */
 interface Deadline {
   readonly at: number
   readonly late: () => void

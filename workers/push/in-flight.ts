@@ -1,4 +1,3 @@
-/** Limits parallel work. Further work waits. */
 export class InFlight {
   readonly #waiting: (() => void)[] = []
   #free: number

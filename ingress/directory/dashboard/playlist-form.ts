@@ -20,7 +20,6 @@ export const written = ({ videos, description, ...given }: z.output<typeof Field
     .map(idOf),
 })
 
-/** Returns the ID at the end of a page’s URL, or the line itself. */
 const idOf = (line: string): string => URL.parse(line)?.pathname.split('/').at(-1) ?? line
 
 const visibilities = [

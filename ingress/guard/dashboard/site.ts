@@ -26,7 +26,6 @@ const spans = [24, 2]
 /** Counts the pages of one organisation one after the other, because a busy site has millions of rows. */
 const turnOf = createLines({ ofOne: 1, inLine: 10, waitMs: 3_000 })
 
-/** Reasons with their own line in the plot, most frequent first. The table contains all. */
 const mostLines = 6
 
 export const read = page({

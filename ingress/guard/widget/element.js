@@ -29,7 +29,6 @@ export class MillGuard extends HTMLElement {
   #refreshes = 0
   #timer
   #run
-  /** Aborts the listeners that exist while the element is on the page. */
   #life
   #submitter
   /** True if a run was in progress when the element was disabled. It resumes when enabled. */

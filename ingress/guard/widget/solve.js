@@ -35,7 +35,6 @@ function startWorker(url, challenge) {
   return { ask, ready: ask({ challenge }), end: () => worker.terminate() }
 }
 
-/** Lets the page draw and accept input between two parts. */
 const pause = () => new Promise((resolve) => setTimeout(resolve))
 
 /**

@@ -13,7 +13,6 @@ type Day = { day: string } & Record<(typeof statuses)[number], number>
 
 const zero = (day: string): Day => ({ day, sent: 0, delivered: 0, displayed: 0, opened: 0, failed: 0, expired: 0 })
 
-/** Plots of an app’s deliveries per day of creation, with the same numbers as a table. */
 export async function becameOf(db: Db, appId: string): Promise<Html> {
   const days = Array.from({ length: shownDays }, (_, i) => dayOf(Date.now() - (shownDays - 1 - i) * dayMs))
   const byName = new Map(days.map((day) => [day, zero(day)]))

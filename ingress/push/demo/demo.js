@@ -11,7 +11,6 @@ const tell = (id, words) => {
 
 const shown = new Map()
 
-/** Shows a message once, even if it arrives several times. */
 function show(message) {
   if (shown.has(message.delivery_id)) return
   const item = element('message').content.cloneNode(true).firstElementChild

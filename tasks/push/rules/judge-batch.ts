@@ -7,7 +7,6 @@ import { judge, type Verdict } from './judge.ts'
 import type { PreparedPush } from './prepare.ts'
 import { storable } from './storable.ts'
 
-/** End of a delivery, with the data for its events and, if it was sent, the provider’s response. */
 export interface DeliveryEnd {
   delivery: ClaimedDelivery
   message: messages.SendableMessage | undefined

@@ -18,7 +18,6 @@ export interface Verdict {
   /** Seconds until a queued one is due again. */
   delay: number
   attempted: boolean
-  /** Reason why the credential was rejected. */
   refusal?: string
 }
 

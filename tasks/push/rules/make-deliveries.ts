@@ -11,7 +11,6 @@ import { jobPriority } from './job-priority.ts'
 import { quietUntil } from './quiet-hours.ts'
 import { notifyStreams } from './stream-channel.ts'
 
-/** A new delivery, and its time if it is due later. */
 interface Made {
   device: Device
   row: deliveries.NewDelivery

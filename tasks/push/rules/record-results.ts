@@ -100,7 +100,6 @@ async function invalidate(tx: Db, tried: readonly DeliveryEnd[], begun: Date): P
   return await installations.invalidate(tx, dead)
 }
 
-/** Ends messages, counts ended deliveries and sends webhooks. */
 async function finish(tx: Db, done: readonly DeliveryEnd[], invalidated: readonly installations.View[]): Promise<void> {
   const over = done.filter(({ verdict }) => verdict.status !== 'queued')
   await messages.endMany(tx, [...new Set(over.map(({ delivery }) => delivery.message_id))])

@@ -7,7 +7,6 @@ import { type DeliveryEnd, judgeBatch } from './judge-batch.ts'
 import { recordResults } from './record-results.ts'
 import { notifyStreams } from './stream-channel.ts'
 
-/** Number of due deliveries, and seconds until the waiting ones are due. */
 export interface Released {
   count: number
   delays: readonly number[]

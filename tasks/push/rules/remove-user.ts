@@ -6,7 +6,6 @@ import { enqueue } from '../../queue/enqueue.ts'
 import { forgetUser } from '../forget-user.ts'
 import { notifyStreams } from './stream-channel.ts'
 
-/** IDs of devices per job. */
 const atOnce = 1_000
 
 /**

@@ -24,7 +24,6 @@ export interface Judgement {
 export interface JudgeTools {
   db: DatabasePool
   confirm: Confirm
-  /** Returns all feeds if none of them lists one of these prefixes. */
   unlisted?: ((prefixes: readonly number[]) => readonly FeedFacts[] | undefined) | undefined
 }
 
@@ -79,7 +78,6 @@ function judgementOf(readings: Readings, sources: SourceFinding[]): Judgement {
 
 const withoutMatch = (feed: FeedFacts): Source => ({ ...feed, matches: [] })
 
-/** Returns the matches of some of the expressions that were looked up together. */
 function matchesOf(found: readonly Source[], own: readonly Expression[]): Source[] {
   const expressions = new Set(own)
   return found.map((source) => ({

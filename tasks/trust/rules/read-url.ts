@@ -9,13 +9,11 @@ import {
 import { type Expression, expressionsOf } from '#sql/trust/safe-browsing/expressions.ts'
 import { takeTurns } from './turns.ts'
 
-/** A URL as given, and the canonical form of each way to read it. */
 export interface Readings {
   /** As feeds list it. */
   canonical: CanonicalUrl
   /** As browsers read it. `null` if they reject it. */
   browsers: URL | null
-  /** Host that browsers use, in canonical form. */
   browsersHost: string | null
   /** `canonical` first, then the readings of browsers and of clients that unescape first, if they differ. */
   all: CanonicalUrl[]

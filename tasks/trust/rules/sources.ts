@@ -9,7 +9,6 @@ export interface SourceFinding {
   /** `null` if unknown: the feed was never imported, or its provider did not respond. */
   listed: boolean | null
   categories: string[]
-  /** Listed host with a path. */
   matched: string | null
   detail: string | null
   first_seen: Date | null

@@ -31,7 +31,6 @@ export class FcmRefusal extends Error {
   }
 }
 
-/** Returns the result of a push that threw. */
 export function answerOf(error: unknown): PushAnswer {
   if (error instanceof FcmRefusal) return answeredBy(error.answer)
   const { code = '', message } = error as NodeJS.ErrnoException

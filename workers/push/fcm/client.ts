@@ -20,7 +20,6 @@ interface Project {
   inFlight: InFlight
 }
 
-/** Internals of the library: how it posts, and what it expects. */
 interface Internals {
   messagingRequestHandler: {
     httpClient: { send(request: LibraryRequest): Promise<{ data: unknown; isJson(): boolean }> }

@@ -1,7 +1,6 @@
 import type { TokenMessage } from 'firebase-admin/messaging'
 import type { Push } from '#tasks/push/engine.ts'
 
-/** FCM keeps messages for up to four weeks. */
 const mostTtl = 2_419_200
 
 const apnsPriority = { high: '10', normal: '5', low: '1' } as const

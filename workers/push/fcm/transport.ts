@@ -7,7 +7,6 @@ export interface GoogleAnswer {
   text: string
 }
 
-/** Connections to Google, shared by all credentials. */
 export interface Transport {
   post(url: string, headers: Record<string, string>, body: string): Promise<GoogleAnswer>
   close(): Promise<void>

@@ -1,7 +1,6 @@
 import type { Content } from '#sql/push/messages.ts'
 import type { DeviceText } from './text.ts'
 
-/** Identifies a delivery in receipts. */
 export interface Marks {
   message_id: string
   delivery_id: string

@@ -36,7 +36,6 @@ export interface Oversize {
   locale?: string
 }
 
-/** Returns the payloads of a message that are too large, the largest of each provider. */
 export function oversizes(content: Content): Oversize[] {
   const locales = content.texts ? Object.keys(content.texts) : [undefined]
   return (Object.keys(builders) as PushProvider[]).flatMap((provider) => {

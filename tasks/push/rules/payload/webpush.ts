@@ -1,7 +1,6 @@
 import { merge } from './merge.ts'
 import type { PayloadParts } from './parts.ts'
 
-/** Returns the JSON for a service worker or a reader of the event stream. */
 export function webpushPayload({ text, marks, parts, override }: PayloadParts): Record<string, unknown> {
   const { title, body, data } = text
   const shown = { ...(title !== undefined && { title }), ...(body !== undefined && { body }), ...webParts(text, parts) }
