@@ -58,7 +58,7 @@ async function checkVideos(db: Db, orgId: string, ids: readonly string[], has: r
   if (strange.length > 0) throw badRequest(strange)
 }
 
-const strangers = 'is no video of yours, nor one that is listed'
+const strangers = 'must be your own video or a listed one'
 
 export const list = listRoute({
   path: '/playlists',

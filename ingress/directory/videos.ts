@@ -33,7 +33,7 @@ export const list = orderedListRoute({
   ...videoList,
   path: '/videos',
   summary: 'List videos and shorts, newest first',
-  description: 'Returns public videos and shorts. Set `own` to list only those of your organisation.',
+  description: 'Returns public videos and shorts. Set `own` to list only videos of your organisation.',
   rows: ({ query: { own, language }, org, db }, page) =>
     rows.list(db, { orgId: own ? org.id : undefined, language }, page),
 })

@@ -84,7 +84,7 @@ export const create = groupedRoute({
   path: '/events',
   summary: 'Send an event to a person',
   description:
-    'If a workflow is published for the product and type, the event starts it. Otherwise, the person’s preferences select the channels: the preference of the type, then that of the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the stream `transactional`.',
+    'If a workflow is published for the product and type, the event starts it. Otherwise, the person’s preferences select the channels: the preference of the type, then the preference of the product. Without a preference, the event goes only to the inbox. Addresses that the event does not contain come from the directory of people. Email copies use the stream `transactional`.',
   scope: 'notify:write',
   testKeys: 'sandbox',
   locks: ['from_domains', 'app_id'],

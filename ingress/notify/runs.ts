@@ -79,7 +79,7 @@ export const read = route({
   method: 'GET',
   path: '/runs/{id}',
   summary: 'Read a run and its steps',
-  description: 'Returns the run with each step: what it did, when, and why it was skipped.',
+  description: 'Returns the run with the state, time and reason of each step.',
   scope: 'notify:read',
   params: z.object({ id: pathId('run') }),
   status: 200,

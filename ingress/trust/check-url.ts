@@ -17,14 +17,14 @@ const expandMs = 12_000
 const faults = [...outboundFaults, 'busy', 'failed'] as const
 
 const HopView = Judgement.extend({
-  policy: Policy.describe('Policy of your own lists for the host'),
+  policy: Policy.describe('Policy of your lists for the host'),
   status: z.number().nullable().describe('Status of the response. `null` if the URL could not be requested.'),
   by: z.enum(['location', 'meta_refresh']).nullable().describe('Type of the redirect to the next URL'),
 })
 
 const UrlCheck = Judgement.extend({
   policy: Policy.describe(
-    'Policy of your own lists for the host and, with `expand`, for all hops: `deny` if one host is denied, `allow` if all are allowed. It does not affect the verdict.',
+    'Policy of your lists for the host and, with `expand`, for all hops: `deny` if one host is denied, `allow` if all are allowed. It does not affect the verdict.',
   ),
   hops: z.array(HopView).nullable().describe('With `expand`: all URLs of the redirects, starting with the given URL'),
   expansion: z
@@ -114,5 +114,7 @@ const unreadable = (url: string): UrlJudgement => ({
   disagreement: null,
   degraded: false,
   policy: null,
-  reasons: [{ code: 'no_web_url', detail: 'It leads to what is no URL with http, https or ftp and a host.' }],
+  reasons: [
+    { code: 'no_web_url', detail: 'The redirect target is not a URL with a host and the scheme http, https or ftp.' },
+  ],
 })

@@ -24,7 +24,7 @@ export const check = route({
   status: 200,
   reply: z.object({
     results: z.array(
-      Judgement.extend({ policy: Policy.describe('Policy of your own lists for the host') })
+      Judgement.extend({ policy: Policy.describe('Policy of your lists for the host') })
         .partial()
         .extend({
           asked: z.string().describe('URL as given in the request'),

@@ -68,7 +68,7 @@ const WaitStep = z.strictObject({
   until: z
     .enum(['unread', 'unseen'])
     .optional()
-    .describe('The run continues if the item is still in this state after the time, and ends as soon as it is not.'),
+    .describe('The run continues if the item is still in this state after the time. It ends when the state changes.'),
   conditions,
 })
 

@@ -23,8 +23,8 @@ export const written = ({ videos, description, ...given }: z.output<typeof Field
 const idOf = (line: string): string => URL.parse(line)?.pathname.split('/').at(-1) ?? line
 
 const visibilities = [
-  ['public', 'public: all find it'],
-  ['unlisted', 'unlisted: whoever has its address'],
+  ['public', 'public: listed'],
+  ['unlisted', 'unlisted: anyone with the URL'],
 ] as const
 
 export function fieldsOf(filled: Filled, now: Partial<z.output<typeof Fields>> = {}): Html {

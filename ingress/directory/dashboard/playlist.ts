@@ -38,7 +38,7 @@ const table = (videos: Awaited<ReturnType<typeof playlists.contents>>): Html => 
 <thead><tr><th scope="col">Video</th><th scope="col">Listed</th></tr></thead>
 <tbody>${videos.map(
   ({ id, title, listed }) =>
-    html`<tr><th scope="row" class="break">${title ?? html`<span class="id">${id}</span>`}</th><td data-label="Listed">${listed ? html`<a href="/watch/${id}">yes</a>` : 'no, as it is not public'}</td></tr>`,
+    html`<tr><th scope="row" class="break">${title ?? html`<span class="id">${id}</span>`}</th><td data-label="Listed">${listed ? html`<a href="/watch/${id}">yes</a>` : 'no, not public'}</td></tr>`,
 )}</tbody></table>`
 
 export const { show: askToChange, submit: change } = formPage({

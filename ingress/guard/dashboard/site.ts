@@ -87,10 +87,10 @@ function siteFacts({ site_key, origins, policy }: rows.Site, base: string): Html
   const script = `<script type="module" src="${base}/v1/guard/widget.js"></script>`
   const tag = `<mill-guard sitekey="${site_key}" action="sign-up"></mill-guard>`
   return html`<dl class="facts keys"><div><dt>Public site key</dt><dd>${copyable(site_key, 'the site key')}</dd></div>
-<div><dt>Code for the page’s head</dt><dd>${copyable(script, 'the script')}</dd></div>
+<div><dt>Code for the page’s head</dt><dd>${copyable(script, 'the code for the head')}</dd></div>
 <div><dt>Code for the form</dt><dd>${copyable(tag, 'the element')}</dd></div>
 <div><dt>Origins</dt><dd class="break">${origins.join(' ') || html`<span class="quiet">none: no page can use the key</span>`}</dd></div>
-<div><dt>Required work</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', none without script'}</dd></div></dl>`
+<div><dt>Required work</dt><dd>${policy.min_tier} to ${policy.max_tier}, harder above ${count(policy.rate_per_minute)} challenges per minute and address${policy.noscript ? '' : ', JavaScript required'}</dd></div></dl>`
 }
 
 function line<Row extends { hour: Date }>(
@@ -127,8 +127,8 @@ function became(axis: Axis, hours: readonly byHour.Hour[], denials: readonly byH
     ['challenges', count(all)],
     ['solved', `${count(sum(solved))} (${percent(all === 0 ? null : sum(solved) / all)})`],
     ['tokens spent', count(sum(verified))],
-    ['answered wrong', count(sum(failed))],
-    ['tokens shown again', count(sum(replayed))],
+    ['wrong answers', count(sum(failed))],
+    ['replayed tokens', count(sum(replayed))],
     ['denied', count(sum(denied))],
   ])}
 <div class="plots">${figure({
@@ -141,7 +141,7 @@ function became(axis: Axis, hours: readonly byHour.Hour[], denials: readonly byH
       { label: 'used tokens', values: verified },
     ],
   })}
-${figure({ ...timeOf(axis), name: 'refused', title: 'Rejected', series: [{ label: 'refused', values: refused, bad: true }] })}</div>`
+${figure({ ...timeOf(axis), name: 'refused', title: 'Rejected', series: [{ label: 'rejected', values: refused, bad: true }] })}</div>`
 }
 
 function reasonsByHour(axis: Axis, reasons: readonly byHour.HourReason[]): Html {

@@ -69,7 +69,7 @@ export const installationTable = (
     one,
   ) => html`<tr><th scope="row" class="break">${one.user_id ?? nobody}</th><td data-label="Provider">${one.provider}${one.platform && html` <span class="quiet">${one.platform}</span>`}</td>
 <td data-label="Token ending"><code>${one.token.slice(-8)}</code></td><td data-label="State">${stateOf(one)}</td><td data-label="Registered">${ago(one.registered_at)}</td>
-<td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id ?? 'nobody yet'} by ${one.provider}</span></a>`}</td></tr>`,
+<td class="actions">${maySend && one.status === 'active' && html`<a class="button" href="/app/push/installations/${one.id}/test">Send a test<span class="unseen"> to ${one.user_id ?? 'an anonymous user'} by ${one.provider}</span></a>`}</td></tr>`,
 )}</tbody></table>`
 
 const nobody = html`<span class="quiet">anonymous</span>`

@@ -15,7 +15,7 @@ function show(message) {
   if (shown.has(message.delivery_id)) return
   const item = element('message').content.cloneNode(true).firstElementChild
   shown.set(message.delivery_id, item)
-  item.querySelector('h3').textContent = message.title ?? '(data alone)'
+  item.querySelector('h3').textContent = message.title ?? '(data only)'
   item.querySelector('.body').textContent = message.body ?? ''
   const pairs = Object.entries(message.data ?? {})
   const list = item.querySelector('.data')

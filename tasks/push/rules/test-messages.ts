@@ -36,7 +36,7 @@ export async function keepTestPushes(tx: Db, wanted: readonly TestMessageRequest
 
 function titleOf({ title, body, texts, default_locale }: Content): string {
   const text = texts?.[default_locale ?? '']
-  return title ?? text?.title ?? body ?? text?.body ?? 'Data alone'
+  return title ?? text?.title ?? body ?? text?.body ?? 'Data only'
 }
 
 function recipientOf({ userId, many }: TestMessageRequest): string {
