@@ -54,7 +54,7 @@ t.test('an app is made, listed, and shown with its keys; nobody else sees it', a
 
 t.test('what became of pushes is drawn, and told in a table', async (t) => {
   const { org, app, viewer } = await scene()
-  t.match((await get(url, `/app/push/${app}`, viewer)).text, 'Nothing has been sent within 30 days')
+  t.match((await get(url, `/app/push/${app}`, viewer)).text, 'No messages in the last 30 days')
   const one = { org_id: org.id, app_id: app, created_at: new Date(), provider: 'sse', platform: 'web' }
   await daily.count(db, [
     { ...one, status: 'sent' },

@@ -22,7 +22,7 @@ t.test('a message is written to many, listed, shown and cancelled', async (t) =>
   const path = `/app/push/${app}`
   t.match((await get(url, path, developer)).text, `href="${path}/send"`)
   t.notMatch((await get(url, path, viewer)).text, `href="${path}/send"`)
-  t.match((await get(url, `${path}/messages`, viewer)).text, 'No message was sent yet')
+  t.match((await get(url, `${path}/messages`, viewer)).text, 'No messages yet')
   t.equal((await get(url, `${path}/send`, developer)).status, 200)
   const fields = { kind: 'topic', to: ' news ', title: 'Sale', rate: '50', quiet_from: '22:00', quiet_to: '07:00' }
   const hour = new Date(Date.now() + 3_600_000).toISOString().slice(0, 16)

@@ -15,7 +15,7 @@ t.test('a member makes a playlist, gives it another order and deletes it', async
     await asset({ title: 'One' }, org.id),
     await asset({ title: '<b>Two</b>', visibility: 'signed' }, org.id),
   ]
-  t.match((await get(url, '/app/playlists', viewer)).text, 'No playlist is here yet')
+  t.match((await get(url, '/app/playlists', viewer)).text, 'No playlists yet')
   t.notMatch((await get(url, '/app/playlists', viewer)).text, '/app/playlists/new')
   const given = {
     title: '<i>First</i>',

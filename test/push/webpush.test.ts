@@ -196,7 +196,7 @@ test('a key is checked, and never quoted', async (t) => {
   t.match(await engine.send(other, [pushTo(service.subscribe())], signal), [
     { outcome: 'rejected', status: 403, reason: 'vapid_mismatch' },
   ])
-  t.match(await engine.check({ ...credential, secret: 'rubbish' }, signal), /not a private key of P-256/)
+  t.match(await engine.check({ ...credential, secret: 'rubbish' }, signal), /must be a P-256 private key/)
   const facts = { ...credential.facts, subject: 'nobody' }
   t.match(await engine.check({ ...credential, facts }, signal), /subject/i)
   const keys = { p256dh: randomBytes(65).toString('base64url'), auth: 'short' }
