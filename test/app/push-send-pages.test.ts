@@ -75,10 +75,7 @@ t.test('a person is removed with their devices, by those who may', async (t) => 
   await ask(url, 'POST /push/v1/installations', { key, body })
   const guest = await ask(url, 'POST /push/v1/installations', { key, body: { ...body, user_id: undefined } })
   const test = await submit(url, `/app/push/installations/${guest.body.id}/test`, developer, { title: 'Hi', body: '' })
-  t.match(
-    (await get(url, test.headers.get('location') ?? '', developer)).text,
-    /an anonymous device.*<dd>sent<\/dd>/s,
-  )
+  t.match((await get(url, test.headers.get('location') ?? '', developer)).text, /an anonymous device.*<dd>sent<\/dd>/s)
   const list = `/app/push/${app}/installations`
   t.match((await get(url, list, viewer)).text, 'anonymous')
   t.match((await get(url, `${list}?user=user-17`, developer)).text, `action="/app/push/${app}/remove-user"`)

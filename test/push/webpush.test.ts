@@ -140,7 +140,11 @@ test('a payload has room to the byte, and no more', async (t) => {
   t.match(await send(pushTo(subscription, { payload: ofBytes(3_993) })), { outcome: 'sent' })
   t.equal(service.received[0]?.body.length, 4_096)
   const tooLong = await send(pushTo(subscription, { payload: ofBytes(3_994) }))
-  t.match(tooLong, { outcome: 'rejected', reason: 'payload_too_large', error: 'The payload has 3994 bytes, but the limit is 3993.' })
+  t.match(tooLong, {
+    outcome: 'rejected',
+    reason: 'payload_too_large',
+    error: 'The payload has 3994 bytes, but the limit is 3993.',
+  })
   t.equal(service.received.length, 1)
 })
 
