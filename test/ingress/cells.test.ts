@@ -53,7 +53,7 @@ t.test(
   },
 )
 
-t.test('what is of one connection goes no further, and a client says nothing for a cell', async (t) => {
+t.test('what is of one connection goes no further, and a client must have `title`, `body` or `data` for a cell', async (t) => {
   const hop = signToken(
     'cell hop',
     { n: 1, ip: '9.9.9.9', origin: 'http://x', host: 'x', on: 'POST /probe/echo' },
