@@ -22,7 +22,7 @@ import * as webhooks from './webhooks.ts'
 export const files = area({
   name: 'files',
   title: 'Files',
-  description: 'Uploads behind a malware gate: only clean objects can be downloaded.',
+  description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
   routes: { health, uploads, objects, versions, previews, webhooks, webhookDeliveries, rescans },

@@ -23,13 +23,14 @@ const downloadSeconds = 300
 const params = z.object({ id: pathId('object') })
 
 /** It may not be shown to anybody. */
-export const notClean = problem(409, 'not_clean', 'the object is not found clean; `scan_status` says how it is')
+export const notClean = problem(409, 'not_clean', 'The object is not clean. `scan_status` contains its status.')
 
 /** Objects, newest first. */
 export const list = listRoute({
   path: '/objects',
   summary: 'List objects, newest first',
-  description: 'Each once, with the facts of the version that is served; `scan_status` filters by the first version.',
+  description:
+    'Lists each object once, with the metadata of the served version. `scan_status` filters by the first version.',
   scope: 'files:read',
   locks: ['tenant_id'],
   filter: {
@@ -80,8 +81,9 @@ export const downloadUrl = route({
   method: 'POST',
   path: '/objects/{id}/download-url',
   repeatable: true,
-  summary: 'Sign a download URL of a clean object',
-  description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
+  summary: 'Create a download URL of a clean object',
+  description:
+    'If the object is not clean, returns 409 with `scan_status`. Browsers save the file and do not display it.',
   scope: 'files:read',
   locks: ['tenant_id'],
   params,
@@ -89,7 +91,7 @@ export const downloadUrl = route({
   status: 200,
   reply: z.object({
     object_id: Id,
-    version: z.int().describe('Of the bytes'),
+    version: z.int().describe('Version number of the bytes'),
     download_url: secret(z.url()),
     filename: z.string(),
     byte_size: z.int(),
@@ -103,7 +105,7 @@ export const downloadUrl = route({
     const object = await versions.servedVersion(db, asked)
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
-      throw notClean(`The object is ${scan_status}; only clean objects can be downloaded.`, { scan_status })
+      throw notClean(`The object is ${scan_status}. Only clean objects can be downloaded.`, { scan_status })
     }
     if (!object.metadata_stripped) await strip({ db, storage: services(storage) }, object)
     const as = { filename, type: servedType(object) }
@@ -135,7 +137,7 @@ export const remove = route({
   path: '/objects/{id}',
   summary: 'Delete an object',
   description:
-    'Nobody finds it any more, nor its later versions; by the id of a later version that one alone goes. Storage is freed, and signed URLs stop working, soon after.',
+    'Deletes the object with all of its versions. With the ID of a later version, deletes only that version. Soon after, storage is freed and signed URLs stop working.',
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',

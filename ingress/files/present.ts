@@ -14,7 +14,7 @@ const Verdict = z
     engine: z.string().nullable(),
     signature_version: z.string().nullable(),
     heuristics_version: z.string().nullable(),
-    reasons: z.array(Reason).describe('Why it is not clean'),
+    reasons: z.array(Reason).describe('Reasons why the object is not clean'),
     scanned_at: Instant.nullable(),
   })
   .meta({ id: 'files.Verdict' })
@@ -26,14 +26,16 @@ export const Summary = z
     product_key: z.string(),
     tenant_id: z.string(),
     filename: z.string(),
-    content_type: z.string().describe('As the uploader declared it'),
-    detected_type: z.string().nullable().describe('As the bytes tell it'),
+    content_type: z.string().describe('Media type that the uploader declared'),
+    detected_type: z.string().nullable().describe('Media type detected from the bytes'),
     byte_size: z.int(),
-    sha256: z.string().nullable().describe('Of the bytes that were scanned, in hex'),
-    scan_status: objects.ScanStatus.describe('Only `clean` objects can be downloaded: found so, or `released`'),
-    quarantined: z.boolean().describe('The bytes were found infected and are put away, or deleted by now'),
-    released: z.boolean().describe('An operator lets it be downloaded, whatever the verdict says'),
-    version: z.int().describe('Of the bytes that all of this is about: the newest clean ones, if any are'),
+    sha256: z.string().nullable().describe('SHA-256 of the scanned bytes, in hex'),
+    scan_status: objects.ScanStatus.describe(
+      'Only `clean` objects can be downloaded. A `released` object is also `clean`.',
+    ),
+    quarantined: z.boolean().describe('True if the bytes were found infected and are in quarantine or already deleted'),
+    released: z.boolean().describe('True if an operator allows the download despite the verdict'),
+    version: z.int().describe('Version that these fields describe: the newest clean version, if one exists'),
     uploaded_at: Instant.nullable(),
     created_at: Instant,
   })
@@ -41,11 +43,11 @@ export const Summary = z
 
 /** An object with the verdict of its latest ended scan. */
 export const FileObject = Summary.extend({
-  verdict: Verdict.nullable().describe('Null while no scan has ended'),
+  verdict: Verdict.nullable().describe('`null` until the first scan ends'),
   newest_version: z
     .object({ object_id: Id, version: z.int(), scan_status: objects.ScanStatus })
     .nullable()
-    .describe('A newer version that is not served, as it is not found clean'),
+    .describe('Newer version that is not served because it is not clean'),
 }).meta({ id: 'files.Object' })
 
 /** One scan of an object. */

@@ -10,16 +10,24 @@ import { countryOf } from './services.ts'
 import { hostOf, readPlayback } from './urls.ts'
 
 /** The playback token is none of ours. */
-export const tokenInvalid = problem(403, 'token_invalid', 'the playback token is forged, or of another kind')
+export const tokenInvalid = problem(
+  403,
+  'token_invalid',
+  'The playback token is invalid, or for another kind of video.',
+)
 /** The token's time is over. */
-export const tokenExpired = problem(403, 'token_expired', 'the token is over')
+export const tokenExpired = problem(403, 'token_expired', 'The playback token has expired.')
 /** Its session was revoked, or what it plays is gone. */
-export const tokenRevoked = problem(403, 'token_revoked', 'its session was revoked')
+export const tokenRevoked = problem(403, 'token_revoked', 'The playback session was revoked.')
 /** The token is presented elsewhere than where it was minted for. */
-export const hostMismatch = problem(403, 'host_mismatch', 'it was minted for another host')
-const assetPrivate = problem(403, 'asset_private', 'the asset is private')
+export const hostMismatch = problem(403, 'host_mismatch', 'The playback token is for another host.')
+const assetPrivate = problem(403, 'asset_private', 'The video is private.')
 /** The session's rules of countries forbid it. */
-export const countryNotAllowed = problem(403, 'country_not_allowed', 'the session may not be used from there')
+export const countryNotAllowed = problem(
+  403,
+  'country_not_allowed',
+  'The playback session does not allow this country.',
+)
 
 /** Why somebody may not play. */
 export const refusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, assetPrivate, countryNotAllowed]
@@ -36,10 +44,11 @@ export interface ViewerRequest {
 export async function admit({ db, origin, ip, services }: ViewerRequest, token: string): Promise<Grant> {
   const claims = readPlayback(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is not valid.')
-  if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token is over.')
-  if (claims.host !== hostOf(origin)) throw hostMismatch('The playback token was minted for another host.')
+  if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token has expired.')
+  if (claims.host !== hostOf(origin)) throw hostMismatch('The playback token is for another host.')
   const grant = await grantOfSession(db, claims.sid)
-  if (!grant?.live || grant.asset_id !== claims.aid) throw tokenRevoked('The playback session is over.')
+  if (!grant?.live || grant.asset_id !== claims.aid)
+    throw tokenRevoked('The playback session was revoked or has expired.')
   if (grant.visibility === 'private') throw assetPrivate('The video is private.')
   await checkPlace(grant, { origin, ip, services })
   return grant
@@ -50,7 +59,7 @@ type Place = Pick<Grant, 'org_id' | 'allowed_countries' | 'blocked_countries'>
 
 /** Throws 403 where a session may not be used: under a stranger's name, or in a country its rules forbid. */
 export async function checkPlace(grant: Place, { origin, ip, services }: Omit<ViewerRequest, 'db'>): Promise<void> {
-  if (await isForeign(grant, origin, services)) throw hostMismatch('The video is not for this host.')
+  if (await isForeign(grant, origin, services)) throw hostMismatch('This host cannot play the video.')
   await checkCountry(grant, ip, services)
 }
 
@@ -59,7 +68,7 @@ async function checkCountry(grant: Place, ip: string, services: Services): Promi
   const { allowed_countries: allowed, blocked_countries: blocked } = grant
   if (allowed.length === 0 && blocked.length === 0) return
   const country = await services(countryOf)(ip).catch(() => {
-    throw unavailable('The country of your address cannot be told now.')
+    throw unavailable('The country of your IP address cannot be determined now. Try again later.')
   })
   const isAllowed = allowed.length === 0 || (country !== null && allowed.includes(country))
   const isBlocked = country !== null && blocked.includes(country)

@@ -31,9 +31,11 @@ export async function playbackBases(
     if (host === undefined) return base
     const domain = byName.get(host)
     if (domain?.org_id === org.id)
-      return domain.active ? domainBase(host) : refuse('is a domain of yours that has no certificate yet')
+      return domain.active
+        ? domainBase(host)
+        : refuse('must have a certificate: wait until the `status` of the domain is `active`')
     if (!domain && isOurs(host, base, origin)) return onHost(base, host)
-    return refuse('is neither the host of this API nor an active domain of yours')
+    return refuse('must be the host of this API or one of your active domains')
   }
 }
 

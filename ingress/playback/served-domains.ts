@@ -64,7 +64,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
 
   const unlessAway = (read: () => Promise<void>) =>
     void oneByOne(read).catch((error) =>
-      log.warn({ err: describe(error) }, 'the names of domains could not be read anew'),
+      log.warn({ err: describe(error) }, 'custom domain names could not be reloaded'),
     )
 
   function begin(): Promise<void> {
@@ -93,7 +93,8 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
     if (!served) return
     const seal = createSeal(secret(), certificates.sealPurpose)
     const key = seal.open(served.key, certificates.keyAbout(served.domain_id))
-    if (key === null) throw new Error('its key was sealed with another SIGNING_SECRET; it is renewed within minutes')
+    if (key === null)
+      throw new Error('The key was encrypted with another SIGNING_SECRET. The certificate is renewed within minutes.')
     return createSecureContext({ cert: served.chain, key })
   }
 
@@ -111,7 +112,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
         return await opening
       } catch (error) {
         contexts.delete(name)
-        log.error({ hostname, err: describe(error) }, 'the certificate of a domain cannot be opened')
+        log.error({ hostname, err: describe(error) }, 'certificate of a custom domain cannot be decrypted')
         return
       }
     },

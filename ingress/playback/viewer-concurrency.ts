@@ -7,7 +7,7 @@ import { problem } from '../http/problem-kinds.ts'
 export const viewerConcurrencyReached = problem(
   409,
   'viewer_concurrency_reached',
-  'the viewer has `maxConcurrent` sessions',
+  'The viewer already has `maxConcurrent` sessions.',
 )
 
 /**
@@ -30,7 +30,7 @@ export async function viewerConcurrency(
     const name = sessions.nameOf({ org_id, viewer_id })
     const had = active.get(name) ?? 0
     if (max !== null && had >= max) {
-      return viewerConcurrencyReached(`The viewer has ${had} sessions; at most ${max} are allowed.`, {
+      return viewerConcurrencyReached(`The viewer has ${had} sessions. The maximum is ${max}.`, {
         active: had,
         max,
       })

@@ -7,25 +7,25 @@ import { CaptionsText, Language, putOwn, TrackName } from '#tasks/video/rules/ca
 /** How many entries the metadata of an asset have at most. */
 export const mostEntries = 50
 
-const MetadataKey = z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/, 'is not of 1 to 40 letters, digits, `_`, `.` and `-`')
+const MetadataKey = z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/, 'must have 1 to 40 letters, digits, `_`, `.` and `-`')
 const MetadataValue = z.string().max(500)
 
 /** What is said of an asset when it is made. */
 export const assetFacts = {
   title: z.string().min(1).max(500).optional(),
   description: z.string().min(1).max(5000).optional(),
-  externalRef: z.string().min(1).max(500).optional().describe('Echoed on the asset; lists are filtered by it'),
+  externalRef: z.string().min(1).max(500).optional().describe('Your ID of the asset. Lists can be filtered by it.'),
   metadata: z
     .record(MetadataKey, MetadataValue)
-    .refine((entries) => Object.keys(entries).length <= mostEntries, `has more than ${mostEntries} entries`)
+    .refine((entries) => Object.keys(entries).length <= mostEntries, `must have up to ${mostEntries} entries`)
     .optional()
-    .describe('Texts of your own, by their names; lists are filtered by them'),
+    .describe('Your own texts by name. Lists can be filtered by them.'),
   captions: z
     .array(
       z.strictObject({
         language: Language.describe('BCP 47'),
         text: CaptionsText.optional().describe(
-          'WebVTT or SRT; without it a program writes them once the asset is ready (`en`)',
+          'WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only).',
         ),
         name: TrackName.optional(),
         default: z.boolean().default(false),
@@ -36,8 +36,9 @@ export const assetFacts = {
     .superRefine((tracks = [], { addIssue }) => {
       for (const [i, { language, text }] of tracks.entries()) {
         const issue = (field: string, message: string) => addIssue({ code: 'custom', path: [i, field], message })
-        if (text === undefined && language !== 'en') issue('text', 'is required: captions are made in `en` only')
-        if (tracks.findIndex((one) => one.language === language) < i) issue('language', 'is there twice')
+        if (text === undefined && language !== 'en')
+          issue('text', 'is required, because Millrace can transcribe only `en`')
+        if (tracks.findIndex((one) => one.language === language) < i) issue('language', 'must be unique')
       }
     }),
 } as const
@@ -54,7 +55,7 @@ export const changedFacts = {
     .nullable()
     .optional()
     .describe(
-      'Entries that are given are set, those that are null are taken away, the others stay; null takes all away',
+      'Entries with a value are set, entries with `null` are removed, other entries stay unchanged. `null` removes all entries.',
     ),
 } as const
 

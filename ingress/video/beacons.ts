@@ -20,29 +20,31 @@ const count = z.int().min(0).max(100_000_000)
 const seconds = z.number().min(0).max(604_800)
 
 const Body = z.strictObject({
-  token: secret(z.string().min(1).max(1000)).describe('The playback token'),
+  token: secret(z.string().min(1).max(1000)).describe('Playback token'),
   viewId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{8,64}$/)
-    .describe('Chosen at random by the player when it loads a video'),
+    .describe('Random ID that the player chooses when it loads a video'),
   sequence: z
     .int()
     .min(0)
     .max(1_000_000)
-    .describe('Grows with each beacon of the view: late and repeated ones change nothing'),
+    .describe('Increases with each beacon of the view. Late and repeated beacons have no effect.'),
   startupSeconds: z
     .number()
     .min(0)
     .max(3600)
     .optional()
-    .describe('From the wish to play to the first picture; left out until then'),
-  playSeconds: seconds.describe('Time spent playing, by the clock on the wall'),
-  rebufferSeconds: seconds.default(0).describe('Time spent waiting for media after the first picture, but for seeking'),
+    .describe('Seconds from the start of playback by the viewer to the first video frame. Omit it until then.'),
+  playSeconds: seconds.describe('Playing time in seconds, in real time'),
+  rebufferSeconds: seconds
+    .default(0)
+    .describe('Seconds that the player waited for media after the first frame, without seeking'),
   rebuffers: count.default(0),
-  meanBitrate: z.number().min(0).max(1_000_000_000).default(0).describe('Bits per second, over the time played'),
+  meanBitrate: z.number().min(0).max(1_000_000_000).default(0).describe('Mean bits per second over the playing time'),
   decodedFrames: count.default(0),
-  droppedFrames: count.default(0).describe('Of the decoded ones, those that were not shown'),
-  switches: count.default(0).describe('Changes of rendition'),
+  droppedFrames: count.default(0).describe('Decoded frames that were not shown'),
+  switches: count.default(0).describe('Number of rendition changes'),
   errors: z
     .array(
       z.strictObject({
@@ -53,7 +55,7 @@ const Body = z.strictObject({
     )
     .max(2 * codes.length)
     .default([])
-    .describe('A fatal one has ended the view'),
+    .describe('Errors of the view. A fatal error ended it.'),
 })
 
 /** A player's account of a view, the sums from its begin on. */
@@ -62,10 +64,7 @@ export const collect = groupedRoute({
   path: '/collect',
   summary: 'Player quality beacon',
   description:
-    'Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums ' +
-    'from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still ' +
-    'counts; one that ended earlier is answered 204 and not counted. The first that tells of a picture counts a view of a listed ' +
-    'video: each viewer once a day, programs left out.',
+    'Called by the player, from pages of any origin, also as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons with a token that expired up to ten minutes ago are counted. Later beacons return 204 and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.',
   public: true,
   cors: true,
   beacon: true,

@@ -11,11 +11,13 @@ export const Captions = z
   .object({
     language: z.string(),
     state: captions.State,
-    name: z.string().nullable().describe('What players call the track; null for the name of its language'),
-    default: z.boolean().describe('Shown to viewers who have not chosen'),
-    source: CaptionSource.describe('Written by a program, given by you, or written by a program and corrected by you'),
+    name: z.string().nullable().describe('Name of the track in players. `null`: the name of its language.'),
+    default: z.boolean().describe('True if viewers who have not chosen a language see this track'),
+    source: CaptionSource.describe(
+      'Transcribed automatically, uploaded by you, or transcribed and then corrected by you',
+    ),
     progress_percent: z.number(),
-    failure_summary: z.string().nullable().describe('Why they could not be made, in plain English'),
+    failure_summary: z.string().nullable().describe('Reason of the failure, for your users'),
     captionPath: z.string(),
   })
   .meta({ id: 'video.Captions' })

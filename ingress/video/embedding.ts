@@ -16,13 +16,13 @@ const FrameOrigin = z
   })
 
 const Embedding = z
-  .object({ origins: z.array(z.string()).describe('Sites that may show your players in a frame; none: all may') })
+  .object({ origins: z.array(z.string()).describe('Origins that can embed your players. Empty: all origins.') })
   .meta({ id: 'video.Embedding' })
 
 export const read = route({
   method: 'GET',
   path: '/embedding',
-  summary: 'Read which sites may embed your players',
+  summary: 'Read the sites that can embed players',
   description: 'Returns the origins whose pages can embed your players. An empty list allows every origin.',
   scope: 'stream:read',
   beyondContract: true,
@@ -35,10 +35,9 @@ export const read = route({
 export const set = route({
   method: 'PUT',
   path: '/embedding',
-  summary: 'Set which sites may embed your players',
+  summary: 'Set the sites that can embed players',
   description:
-    'Replaces the list; an empty one lets every site. Players say so to browsers (`frame-ancestors`), of videos and broadcasts, with or ' +
-    'without a token, from the next page that is loaded on. Pages of this service may always.',
+    'Replaces the list. An empty list allows every site. Players of videos and broadcasts, with or without a token, send the list to browsers (`frame-ancestors`) with the next page load. Pages of this service are always allowed.',
   scope: 'stream:write',
   beyondContract: true,
   body: z.strictObject({

@@ -21,16 +21,16 @@ export const Hostname = z
       return z.NEVER
     }
     const given = text.trim().replace(/\.$/, '')
-    if (given.startsWith('*.')) return issue('is a wildcard; name one host')
+    if (given.startsWith('*.')) return issue('must be one host name, not a wildcard')
     const name = /[\s/@?#:%\\[\]]/.test(given) ? '' : domainToASCII(given)
-    if (isIP(name) !== 0) return issue('is an address; name a host')
+    if (isIP(name) !== 0) return issue('must be a host name, not an IP address')
     const labels = name.split('.')
     if (name.length > longest || !labels.every((part) => label.test(part))) return issue('is not a host name')
-    if (labels.length < 2) return issue('must have a dot: a host of a domain of yours')
+    if (labels.length < 2) return issue('must contain a dot, such as video.example.com')
     const last = labels.at(-1) as string
-    if (nowhere.has(last) || /^\d+$/.test(last)) return issue('is no name of the public DNS')
+    if (nowhere.has(last) || /^\d+$/.test(last)) return issue('must be a name in the public DNS')
     // By the Public Suffix List, with what hosters have entered in it: such a name is nobody's own.
     if (getPublicSuffix(name, { allowPrivateDomains: true }) === name)
-      return issue('is a public suffix, under which others have their names; name a host of a domain of yours')
+      return issue('must be a host in your own domain, not a public suffix')
     return name
   })

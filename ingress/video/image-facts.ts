@@ -16,13 +16,13 @@ export interface ImageFacts {
 export function imageFacts(bytes: Buffer, maxPixels: number): ImageFacts {
   const facts = factsOf(bytes)
   const { width, height } = facts
-  if (width < 1 || height < 1) throw new BadImage('is an image without pixels')
-  if (width * height > maxPixels) throw new BadImage(`is ${width}x${height}; at most ${maxPixels} pixels are allowed`)
+  if (width < 1 || height < 1) throw new BadImage('must have at least one pixel')
+  if (width * height > maxPixels) throw new BadImage(`is ${width}x${height}, but must have up to ${maxPixels} pixels`)
   return facts
 }
 
 function factsOf(bytes: Buffer): ImageFacts {
   if (isPng(bytes)) return { contentType: 'image/png', ...pngSize(bytes) }
   if (isJpeg(bytes)) return { contentType: 'image/jpeg', ...jpegSize(bytes) }
-  throw new BadImage('is neither a PNG nor a JPEG image')
+  throw new BadImage('must be a PNG or JPEG image')
 }

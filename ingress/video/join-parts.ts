@@ -4,13 +4,13 @@ import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
 /** Why an upload cannot be completed yet. */
-export const partsMissing = problem(409, 'parts_missing', 'parts are missing')
+export const partsMissing = problem(409, 'parts_missing', 'Parts are missing.')
 
 /** Why an upload cannot be completed though no part is missing. */
 export const partSizeMismatch = problem(
   409,
   'part_size_mismatch',
-  'all parts are there, but some have the wrong size; PUT those again',
+  'All parts have arrived, but some have the wrong size. Send these parts again.',
 )
 
 /**
@@ -30,7 +30,7 @@ export async function joinParts(upload: uploads.Upload, storage: Storage): Promi
   })
   if (missingParts.length + wrongSizeParts.length > 0) {
     const wrong = wrongSizeParts.map((part) => `${part.partNumber} (${part.bytes} bytes, not ${part.expectedBytes})`)
-    const message = [name('Missing parts', missingParts), name('Parts of the wrong size', wrong)]
+    const message = [name('Missing parts', missingParts), name('Parts with the wrong size', wrong)]
     const kind = missingParts.length > 0 ? partsMissing : partSizeMismatch
     throw kind(message.filter(Boolean).join(' '), { missingParts, wrongSizeParts })
   }

@@ -27,7 +27,7 @@ const openCaching = 'public, max-age=10'
 
 const shared = {
   ...viewing,
-  summary: 'Playback origin',
+  summary: 'Serve playlists and segments',
   withoutDatabase: true,
   status: 200,
   raw: true,

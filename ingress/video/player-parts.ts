@@ -40,7 +40,7 @@ ${menuButton('sound', 'Sound', icons.sound)}
 ${menuButton('captions', 'Captions', icons.captions)}
 ${menuButton('speed', 'Speed', '<span>1×</span>')}
 ${menuButton('quality', 'Quality', '<span>Auto</span>')}
-${button('pip', 'Picture in picture', icons.pictureInPicture, ' hidden')}
+${button('pip', 'Picture-in-picture', icons.pictureInPicture, ' hidden')}
 ${button('full', 'Full screen', icons.full)}
 </div>
 ${captionsStyle}

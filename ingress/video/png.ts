@@ -13,12 +13,12 @@ export function pngSize(bytes: Buffer): { width: number; height: number } {
   const last = chunks.at(-1)
   const types = chunks.map(({ type }) => type)
   if (header?.type !== 'IHDR' || header.data.length !== 13 || types.lastIndexOf('IHDR') !== 0) {
-    throw new BadImage('is a PNG image without a proper header')
+    throw new BadImage('must be a PNG image with a valid header')
   }
-  if (last?.type !== 'IEND') throw new BadImage('is an incomplete PNG image')
-  if (last.end !== bytes.length) throw new BadImage('has bytes after the end of the PNG image')
-  if (!types.includes('IDAT')) throw new BadImage('is a PNG image without a picture')
-  if (types.includes('acTL')) throw new BadImage('is an animated PNG; only a still picture can be a watermark')
+  if (last?.type !== 'IEND') throw new BadImage('must be a complete PNG image')
+  if (last.end !== bytes.length) throw new BadImage('must not have bytes after the end of the PNG image')
+  if (!types.includes('IDAT')) throw new BadImage('must be a PNG image with image data')
+  if (types.includes('acTL')) throw new BadImage('must be a still image. Animated PNG cannot be a watermark.')
   return { width: header.data.readUInt32BE(0), height: header.data.readUInt32BE(4) }
 }
 
@@ -28,7 +28,7 @@ function* chunksOf(bytes: Buffer): Generator<{ type: string; data: Buffer; end: 
     const end = at + 12 + bytes.readUInt32BE(at)
     if (end > bytes.length) return
     if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) {
-      throw new BadImage('is a damaged PNG image: a checksum in it is wrong')
+      throw new BadImage('must be an undamaged PNG image. A checksum is wrong.')
     }
     const type = bytes.toString('latin1', at + 4, at + 8)
     yield { type, data: bytes.subarray(at + 8, end - 4), end }

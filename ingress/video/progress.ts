@@ -10,18 +10,18 @@ export const stageLabels: Record<Asset['stage'], string> = {
   queued: 'Waiting in the queue',
   probing: 'Checking the file',
   remuxing: 'Preparing the file',
-  packaging_source: 'Preparing a first version to watch',
-  encoding: 'Making versions for every connection',
-  packaging: 'Putting the versions together',
+  packaging_source: 'Preparing a first version',
+  encoding: 'Creating all versions',
+  packaging: 'Completing the versions',
   ready: 'Ready to watch',
   failed: 'Could not be processed',
-  aborted: 'Upload was given up',
+  aborted: 'Upload aborted',
 }
 
 /** The same of one that is fetched by its address, until it is. */
-export const fetchingLabel = 'Fetching the file'
+export const fetchingLabel = 'Downloading the file'
 
-const pausedLabel = 'Waiting, as processing is paused'
+const pausedLabel = 'Waiting because processing is paused'
 
 // Encoding is nearly all of the work; the rest share what is left.
 const stagePercent: Record<Asset['stage'], number> = {

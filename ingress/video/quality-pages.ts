@@ -22,7 +22,7 @@ const titled = (heading: Html, path: string, span: string): Html =>
 export const list = page({
   ...shared,
   path: '/quality',
-  summary: 'How viewers fared',
+  summary: 'Show playback quality',
   async view({ region, query: { span } }) {
     const main = html`${titled(html`<h1>Playback</h1>`, '/ops/quality', span)}${await region(`quality/${span}`)}`
     return { title: 'Playback', main }
@@ -33,7 +33,7 @@ export const list = page({
 export const show = page({
   ...shared,
   path: '/quality/{assetId}',
-  summary: 'How the viewers of one asset fared',
+  summary: 'Show playback quality of an asset',
   params: z.object({ assetId: Id }),
   async view({ db, region, params: { assetId }, query: { span } }) {
     const asset = await mustFind(assets.findAny(db, assetId), 'asset')

@@ -15,8 +15,8 @@ const sourceSeconds = 60
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/source',
-  summary: 'Download link of the original',
-  description: 'Works for a minute. For servers: hand it to nobody who may not have the original.',
+  summary: 'Create a download URL of the original',
+  description: 'Valid for one minute. Use it only on your server.',
   scope: 'stream:read',
   params: z.object({ assetId: Id }),
   status: 200,

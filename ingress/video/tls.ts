@@ -56,7 +56,7 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
   server.on('request', answer)
   server.on('checkContinue', answer)
   server.on('clientError', refuse)
-  server.on('tlsClientError', (error) => log.debug({ err: describe(error) }, 'no TLS with a client'))
+  server.on('tlsClientError', (error) => log.debug({ err: describe(error) }, 'TLS handshake with a client failed'))
   server.on('sessionError', (error) => log.debug({ err: describe(error) }, 'an HTTP/2 connection failed'))
   server.setTimeout(idleMs)
   server.on('connection', (socket: Socket) => {
@@ -101,7 +101,7 @@ function isMisdirected(req: Http2ServerRequest, domains: ServedDomains): boolean
 }
 
 function misdirected(res: Http2ServerResponse): void {
-  const problem = new Problem(421, 'misdirected', 'This connection is not for that host.')
+  const problem = new Problem(421, 'misdirected', 'This connection is for another host.')
   res.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' })
   res.end(JSON.stringify(errorBody(problem, randomUUID())))
 }

@@ -40,5 +40,5 @@ export const Processing = {
       opacity: z.number().min(0.05).max(0.9).default(0.35),
     })
     .optional()
-    .describe('A logo to lay over every picture; such an asset is playable when its ladder is ready'),
+    .describe('Logo to show on the video. The asset is then playable when all renditions are ready.'),
 } as const

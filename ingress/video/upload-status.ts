@@ -10,7 +10,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
 /** The problem of asking what an upload's state does not allow. */
-export const wrongState = problem(409, 'conflict', 'the upload is in another state')
+export const wrongState = problem(409, 'conflict', 'The upload is in another state.')
 
 /** How far an upload is. */
 export const Status = z
@@ -21,7 +21,7 @@ export const Status = z
     bytes: z.int(),
     partSizeBytes: z.int(),
     partsExpected: z.int(),
-    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage holds, whole'),
+    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage has completely'),
     bytesReceived: z.int(),
     progress_percent: z.number(),
     expiresAt: Instant,

@@ -23,9 +23,9 @@ const Session = z
   .object({
     uploadId: Id,
     assetId: Id,
-    partSizeBytes: z.int().describe('All parts have exactly this size, except the last'),
+    partSizeBytes: z.int().describe('Exact size of each part in bytes. Only the last part can be smaller.'),
     partsExpected: z.int(),
-    recommendedConcurrency: z.int().describe('Parts to send at once'),
+    recommendedConcurrency: z.int().describe('Number of parts to send at the same time'),
     expiresAt: Instant,
     ...issuedFields,
   })
@@ -37,8 +37,7 @@ export const start = followedRoute({
   path: '/uploads',
   summary: 'Start a resumable upload',
   description:
-    'Creates an upload session and an asset. The bytes go straight to storage with signed part URLs. With `browser` a page sends them: the ' +
-    '`upload_token` opens status, part signing, completion and abort of this upload alone.',
+    'Creates an upload session and an asset. The bytes go directly to storage, with signed part URLs. With `browser`, a web page sends them: the `upload_token` can read the status, sign parts, complete and abort this upload only.',
   scope: 'stream:write',
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
@@ -46,7 +45,7 @@ export const start = followedRoute({
     filename: z.string().min(1).max(500).optional(),
     mimeType: z.string().min(1).max(200).optional(),
     ...assetFacts,
-    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session'),
+    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session.'),
     ...Processing,
     browser: Browser.optional(),
   }),
@@ -101,7 +100,7 @@ export const start = followedRoute({
 export const status = route({
   method: 'GET',
   path: '/uploads/{uploadId}',
-  summary: 'Status and progress of an upload',
+  summary: 'Read the progress of an upload',
   description: 'Returns the parts that have arrived, so that a client can resume the upload.',
   scope: 'stream:read',
   uploadToken: 'uploadId',
@@ -191,7 +190,7 @@ export const complete = route({
   path: '/uploads/{uploadId}/complete',
   repeatable: true,
   summary: 'Complete an upload',
-  description: 'Verifies every part in storage and starts processing. Completing twice answers the same.',
+  description: 'Checks every part in storage and starts processing. A second call returns the same result.',
   scope: 'stream:write',
   uploadToken: 'uploadId',
   params,

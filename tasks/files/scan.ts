@@ -50,12 +50,12 @@ export const scan = task({
   async giveUp({ scanId }, error, { db }) {
     const isDamaged = error instanceof Permanent && 'code' in error
     const code = isDamaged ? String(error.code) : 'scan_failed'
-    const detail = isDamaged ? error.message : 'The scan failed again and again.'
+    const detail = isDamaged ? error.message : 'The scan failed repeatedly.'
     await db.transaction((tx) => scans.fail(tx, scanId, { code, detail }))
   },
   async revive({ scanId }, { db }) {
     if (!(await scans.reopen(db, scanId)))
-      throw new Permanent('The object was scanned again, deleted, or has no bytes any more.')
+      throw new Permanent('The object was scanned again or deleted, or no longer has bytes.')
   },
 })
 
@@ -101,15 +101,21 @@ function checkTransfer(
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
   fetched: LocalCopy | null,
 ): asserts fetched is LocalCopy {
-  if (!fetched) throw new DamagedObject('bytes_missing', 'Storage does not hold the bytes any more.')
+  if (!fetched) throw new DamagedObject('bytes_missing', 'Storage no longer has the bytes.')
   // Bytes that were right when they came, and are not now, are a fault of the storage.
   const Mismatch = cause === 'upload' ? NotAsAnnounced : DamagedObject
   if (fetched.size !== object.byte_size) {
-    throw new Mismatch('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
+    throw new Mismatch(
+      'size_mismatch',
+      `Storage has ${fetched.size} bytes, but the upload was started for ${object.byte_size}.`,
+    )
   }
   const announced = object.checksum_sha256
   if (announced !== null && announced !== fetched.sha256) {
-    throw new Mismatch('checksum_mismatch', `The bytes hash to ${fetched.sha256}; ${announced} was announced.`)
+    throw new Mismatch(
+      'checksum_mismatch',
+      `The bytes have the SHA-256 ${fetched.sha256}, but the upload was started for ${announced}.`,
+    )
   }
 }
 
@@ -140,7 +146,7 @@ function verdictOf({ status, sniffedType, reasons }: Examination, now: ScannerVe
 async function end(tx: Db, object: objects.FileObject, ended: verdicts.ScanResult): Promise<void> {
   const isWhereItLay = ended.key === object.held_key
   if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
-    throw new Later(0, 'The bytes were moved while they were read.')
+    throw new Later(0, 'The bytes were moved during the scan.')
   const applied = await verdicts.apply(tx, ended)
   for (const infected of applied?.infected ?? []) {
     if (infected.held_key) await enqueueQuarantine(tx, infected, infected.held_key)

@@ -35,12 +35,15 @@ export const certifyDomain = task({
       await orderCertificate(work, issuer, tools)
     } catch (error) {
       if (!(error instanceof AuthorityFault)) throw error
-      log.warn({ hostname: work.hostname, kind: error.kind, err: error.message }, 'no certificate for a domain yet')
+      log.warn(
+        { hostname: work.hostname, kind: error.kind, err: error.message },
+        'certificate of a domain not issued yet',
+      )
       await own((tx) => scheduleRetry(tx, work, error, issuer.authority.directoryUrl))
     }
   },
   async giveUp({ domainId }, _, { db }) {
-    const reason = 'The order was given up; it is tried again.'
+    const reason = 'The order was stopped and is retried.'
     const again = { state: 'failed' as const, reason, dueMs: 30 * minute, askMs: minute, failures: 1 }
     await certificates.scheduleRetry(db, domainId, again)
   },

@@ -23,7 +23,7 @@ const [mostSetbacks, mostSlow] = [8, 3]
 
 type Means = Attempt & Tools['web']
 
-const ourFault = 'Something went wrong on our side while the file was fetched. Please ask for it again.'
+const ourFault = 'An internal error occurred while the file was imported. Start the import again.'
 
 /**
  * Fetches an asset's original from the address that its owner gave, over guarded connections. What has come is in storage part by
@@ -41,11 +41,11 @@ export const importUrl = task({
     const work = await imports.findWork(db, assetId)
     if (!work) return
     if (!(await own((tx) => imports.takeTurn(tx, work, atOnce))))
-      throw new Later(2_000, 'others of its organisation are fetched')
+      throw new Later(2_000, 'other files of the organisation are being imported')
     try {
       if (work.expires_at.getTime() < Date.now())
-        throw new ImportFault('too_slow', 'The file did not come within a day.')
-      if (!(await fetchOn(work, means))) throw new Later(0, 'others have their turn')
+        throw new ImportFault('too_slow', 'The import did not finish within a day.')
+      if (!(await fetchOn(work, means))) throw new Later(0, 'other imports have their turn')
       const now = await imports.findWork(db, assetId)
       if (now) await becomeSource(now, means)
     } catch (error) {
@@ -63,7 +63,7 @@ export const importUrl = task({
     if (work) await db.transaction((tx) => fail(tx, work, code, ourFault))
   },
   async revive() {
-    throw new Permanent('What could not be fetched is asked for again by its organisation.')
+    throw new Permanent('A failed import cannot be retried. The organisation must start it again.')
   },
 })
 

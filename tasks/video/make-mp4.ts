@@ -34,7 +34,7 @@ export const makeMp4 = task({
     const [picture, sound] = await Promise.all(
       [rendition, 'audio'].map((track) => playlists.find(db, assetId, packageId, `${track}.m3u8`)),
     )
-    if (!picture || !served) throw new Rejected('Its package is not served any more.')
+    if (!picture || !served) throw new Rejected('The package of the asset is no longer served.')
     // What is fetched, and what is made of it twice: the index is put in front in a second pass.
     await using folder = await scratch.attempt(3 * served.bytes)
     const at = (file: string) => join(folder.path, file)

@@ -39,6 +39,6 @@ async function demandRoom(db: Db, bytes: number): Promise<void> {
   ] as const) {
     const largest = await largestScratch(db, pool)
     if (largest === null || largest >= needs) continue
-    throw new MediaFault('no_room', `${needs} bytes are needed, and the largest scratch disk of ${pool} has ${largest}`)
+    throw new MediaFault('no_room', `${needs} bytes are needed, but the largest scratch disk of ${pool} has ${largest}`)
   }
 }

@@ -99,7 +99,7 @@ export async function encodeAudio(
 ): Promise<EncodedAudio> {
   const tracks = soundTracks(mezzanine.probe)
   const track = tracks[place]
-  if (!track) throw new TypeError(`A file without sound track ${place} has none to encode.`)
+  if (!track) throw new TypeError(`The file has no audio track ${place}.`)
   const file = soundFile(place)
   const isNeeded = place === 0
   const clock = stopwatch()

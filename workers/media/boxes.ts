@@ -14,7 +14,7 @@ function header(bytes: Buffer, at: number, offset: number, end: number): Box & {
   const large = size === 1
   const next = size === 0 ? end : offset + (large ? Number(bytes.readBigUInt64BE(at + 8)) : size)
   const start = offset + (large ? 16 : 8)
-  if (next < start || next > end) throw new RangeError(`Box ${type} at ${offset} does not fit its parent.`)
+  if (next < start || next > end) throw new RangeError(`Box ${type} at ${offset} does not fit into its parent.`)
   return { type, start, end: next, next }
 }
 

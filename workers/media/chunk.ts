@@ -84,7 +84,7 @@ function pick(video: VideoTrack, timeline: Timeline, chunks: ChunkPlan, range: C
 function graph({ plan, index, watermark }: ChunkInput, video: VideoTrack, timeline: Timeline): FilterGraph {
   const { renditions, chunks } = plan
   const [top] = renditions
-  if (!top) throw new RangeError('A plan has at least one rendition.')
+  if (!top) throw new RangeError('A plan must have at least one rendition.')
   const wanted = pick(video, timeline, chunks, chunkRange(chunks, index))
   const base = chain([...prepare(video, top), ...wanted, ...normalise(video, top)], [`0:${video.index}`], 'base')
   const copies = renditions.map((_, i) => `s${i}`)
@@ -110,7 +110,7 @@ function encoder(rendition: Rendition, { preset, chunks }: VideoPlan, threads: n
 }
 
 function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: Timeline } {
-  if (!probe.video || !timeline) throw new TypeError('A file without pictures has no chunks.')
+  if (!probe.video || !timeline) throw new TypeError('A file without video has no chunks.')
   return { video: probe.video, timeline }
 }
 
@@ -169,7 +169,7 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
       const evidence = [counts, ...run.messages].join('\n')
       if (watermark) await checkWatermark(tools, watermark.path, call)
       if (isUndecodable(run) && files.every(({ samples }) => samples === 0)) throw new MediaFault('corrupt', evidence)
-      throw new Error(`A chunk came out wrong. ${evidence}`)
+      throw new Error(`An encoded chunk is wrong. ${evidence}`)
     }
     await workspace.publish(files.map(({ file }) => file))
     return {

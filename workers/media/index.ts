@@ -21,7 +21,7 @@ export const mediaIntake: PoolDeclaration<'media-intake'> = {
 /** The pool of the ladder, behind `media-intake` and the ingress by its nice. */
 export const media: PoolDeclaration<'media'> = {
   ...common,
-  share: { none: 'It works on files in our own storage, chunk by chunk.' },
+  share: { none: 'Media jobs work on files in Millrace’s own storage, chunk by chunk.' },
   tools: async (process) => ({
     ...(await mediaTools(process, config.MEDIA_NICE)),
     speech: configuredSpeech(config.MEDIA_NICE),
@@ -39,7 +39,7 @@ export async function lacksMedia(): Promise<string | undefined> {
   const sandbox = await lacksSandbox()
   if (sandbox) return sandbox
   const missing = await missingPrograms({ FFMPEG_PATH, FFPROBE_PATH })
-  return missing.length > 0 ? `there is no ${missing.join(' and no ')}; install it and start again` : undefined
+  return missing.length > 0 ? `${missing.join(' and ')} not found: install it, then restart the worker` : undefined
 }
 
 async function mediaTools({ db, storage, ends }: ProcessResources, nice: number): Promise<Tools['media-intake']> {

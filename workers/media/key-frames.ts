@@ -66,7 +66,7 @@ export async function writeKeyPlaylist(
     for (const key of await isolateKeys(join(folder, file), sequence)) found.push({ ...key, file })
   }
   const [first] = found
-  if (!first) throw new Error(`The segments of ${name} hold no key frame.`)
+  if (!first) throw new Error(`The segments of ${name} contain no key frame.`)
   const end = first.time + segments.reduce((sum, { seconds }) => sum + seconds, 0) * timescale
   const keys = found.map(({ file, offset, bytes, time }, i) => {
     const seconds = ((found[i + 1]?.time ?? end) - time) / timescale

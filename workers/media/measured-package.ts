@@ -62,7 +62,7 @@ async function measure(folder: string, track: TrackOnDisk): Promise<MeasuredTrac
     ranges.push({ bits: size * 8, seconds })
   }
   const seconds = ranges.reduce((sum, range) => sum + range.seconds, 0)
-  if (!first || seconds === 0) throw new Error(`The playlist ${playlist} came out empty.`)
+  if (!first || seconds === 0) throw new Error(`The playlist ${playlist} is empty.`)
   const rendition = {
     name,
     playlist,

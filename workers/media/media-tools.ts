@@ -100,7 +100,7 @@ function whitelisted(args: string[]): string[] {
     if (arg !== '-i') continue
     const own = args.slice(first, i)
     for (const list of ['-protocol_whitelist', '-format_whitelist'])
-      if (!own.includes(list)) throw new Error(`An input of a media tool has no ${list}.`)
+      if (!own.includes(list)) throw new Error(`The input of a media tool must not have ${list}.`)
     first = i + 2
   }
   return args

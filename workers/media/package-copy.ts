@@ -30,7 +30,7 @@ export async function packageCopy(
 ): Promise<Package> {
   const { probe, timeline, seconds } = mezzanine
   const { video } = probe
-  if (!video || !timeline) throw new TypeError('A file without pictures cannot be packaged as it is.')
+  if (!video || !timeline) throw new TypeError('A file without video cannot be packaged without conversion.')
   const clock = stopwatch()
   const tell = progressOf(call, seconds)
   const input = fromMezzanine(mezzanine.path)
@@ -51,7 +51,7 @@ export async function packageCopy(
     })
     const job = { tracks: [picture, ...heard], segmentSeconds: 6, folder: workspace.folder, seconds }
     const run = await writeHls(tools, job, call, tell)
-    if (!run.ok) throw new Error(`The source could not be packaged as it is: ${run.messages.join('; ')}`)
+    if (!run.ok) throw new Error(`The source could not be packaged without conversion: ${run.messages.join('; ')}`)
     const { width, height } = video
     const onDisk = [
       { name: 'source', width, height },
@@ -62,7 +62,7 @@ export async function packageCopy(
     ]
     const facts = await finishPackage(workspace.folder, onDisk, { rate: timeline.rate })
     const [{ frames = 0 } = {}] = facts.renditions
-    if (frames !== timeline.frames) throw new Error(`The package holds ${frames} of ${timeline.frames} frames.`)
+    if (frames !== timeline.frames) throw new Error(`The package has ${frames} of ${timeline.frames} frames.`)
     await workspace.publish(facts.files)
     return { folder, ...facts, cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
   })

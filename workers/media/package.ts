@@ -23,10 +23,10 @@ async function checkChunks(pieces: string, name: string, { chunks }: VideoPlan):
     const own = header.avcConfig?.toString('hex') ?? ''
     config ??= own
     if (own !== config)
-      throw new Error(`${chunkFile(name, i)} was encoded by another encoder than ${chunkFile(name, 0)}.`)
+      throw new Error(`${chunkFile(name, i)} and ${chunkFile(name, 0)} were encoded by different encoders.`)
     frames += header.samples
   }
-  if (frames !== chunks.frames) throw new Error(`The chunks of ${name} hold ${frames} of ${chunks.frames} frames.`)
+  if (frames !== chunks.frames) throw new Error(`The chunks of ${name} have ${frames} of ${chunks.frames} frames.`)
 }
 
 /** Links the chunks of a rendition into the workspace and lists them for the concat demuxer by names of our own. */
@@ -44,7 +44,7 @@ function expectFrames(renditions: PackagedRendition[], frames: number): void {
   const wrong = renditions.filter((rendition) => rendition.width > 0 && rendition.frames !== frames)
   if (wrong.length === 0) return
   const counts = wrong.map((rendition) => `${rendition.name} ${rendition.frames}`).join(', ')
-  throw new Error(`The package should hold ${frames} frames: ${counts}.`)
+  throw new Error(`The package should have ${frames} frames: ${counts}.`)
 }
 
 /** Renditions up to this short side get an I-frame playlist; scrubbing previews are small. */

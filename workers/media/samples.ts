@@ -32,7 +32,8 @@ const flagsOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start) & 0
 /** A track fragment header (8.8.7); its base must be the fragment itself, as `moof` is moved. */
 function readHeader(bytes: Buffer, box: Box): Defaults {
   const flags = flagsOf(bytes, box)
-  if ((flags & 0x1) !== 0 || (flags & 0x20000) === 0) throw new RangeError('A fragment is not its own base.')
+  if ((flags & 0x1) !== 0 || (flags & 0x20000) === 0)
+    throw new RangeError('The fragment does not use its own start as the base.')
   let at = box.start + 8 + (flags & 0x2 ? 4 : 0)
   const next = (flag: number) => {
     if ((flags & flag) === 0) return undefined
@@ -49,7 +50,7 @@ function readTime(bytes: Buffer, { start }: Box): number {
 /** A track run (8.8.8); `moof` is where its fragment begins and `end` where its media data does. */
 function readRun(bytes: Buffer, box: Box, defaults: Defaults, moof: number, end: number): Sample[] {
   const flags = flagsOf(bytes, box)
-  if ((flags & 0x1) === 0) throw new RangeError('A run does not tell where its data is.')
+  if ((flags & 0x1) === 0) throw new RangeError('A run has no data offset.')
   const count = bytes.readUInt32BE(box.start + 4)
   let data = moof + bytes.readInt32BE(box.start + 8)
   let at = box.start + 12
@@ -65,7 +66,7 @@ function readRun(bytes: Buffer, box: Box, defaults: Defaults, moof: number, end:
     const own = next(0x400, (i === 0 ? first : undefined) ?? defaults.flags)
     const composition = (next(0x800, 0) as number) | 0
     if (at > box.end || duration === undefined || size === undefined || own === undefined || data + size > end) {
-      throw new RangeError(`Sample ${i} of a run is not all there.`)
+      throw new RangeError(`Sample ${i} of a run is not complete.`)
     }
     data += size
     return { duration, composition, flags: own, data: bytes.subarray(data - size, data) }
@@ -101,7 +102,7 @@ export function readTracks(bytes: Buffer): SegmentSamples[] {
 export function readSamples(bytes: Buffer): SegmentSamples {
   const found = readTracks(bytes)
   const [first] = found
-  if (!first) throw new RangeError('A segment holds no fragment.')
-  if (found.some(({ track }) => track !== first.track)) throw new RangeError('A segment is not one of one track.')
+  if (!first) throw new RangeError('A segment has no fragment.')
+  if (found.some(({ track }) => track !== first.track)) throw new RangeError('A segment has more than one track.')
   return { track: first.track, time: first.time, samples: found.flatMap(({ samples }) => samples) }
 }

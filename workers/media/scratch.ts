@@ -44,7 +44,7 @@ export async function openScratch(
     // Of these names only: folders made since were not in the query.
     await clear(assets, names, async (name) => !processing.has(name) || (await isIdle(name)))
   }
-  const failed = (error: Error) => log.warn({ err: error.message }, 'scratch not cleared')
+  const failed = (error: Error) => log.warn({ err: error.message }, 'scratch folder not cleared')
   await clearAll().catch(failed)
   const clearing = every(clearMs, clearAll, failed).unref()
 
@@ -101,7 +101,7 @@ export async function openScratch(
     const free = await bytesFree(root)
     if (free >= bytes) return
     const [has, needs] = [free, bytes].map((count) => Math.ceil(count / 2 ** 20))
-    throw new EngineTrouble('no_space', `The scratch disk has ${has} MiB left, and ${needs} MiB are needed.`)
+    throw new EngineTrouble('no_space', `The scratch disk has ${has} MiB left, but ${needs} MiB are needed.`)
   }
 }
 

@@ -47,7 +47,7 @@ async function lock(fd: number): Promise<boolean> {
   child.stderr?.on('data', (bytes) => said.push(bytes))
   const [code, signal] = await once(child, 'close')
   if (code === 0 || code === 1) return code === 0
-  throw new Error(`flock ended with ${code ?? signal}: ${Buffer.concat(said).toString().trim()}`)
+  throw new Error(`flock exited with ${code ?? signal}: ${Buffer.concat(said).toString().trim()}`)
 }
 
 async function isStill(path: string, fd: number): Promise<boolean> {

@@ -38,7 +38,7 @@ export async function makeThumbnails(
   const sheets = sheetFiles(thumbnails)
   const sizes = await Promise.all(sheets.map((file) => stat(join(folder, file)).catch(() => ({ size: 0 }))))
   if (!run.ok || sizes.some(({ size }) => size === 0)) {
-    log.warn({ messages: run.messages }, 'no pictures for the seek bar: the film goes without them')
+    log.warn({ messages: run.messages }, 'no preview images for the seek bar: the video is served without them')
     return { files: [], cpuSeconds: run.cpuSeconds }
   }
   await writeFile(join(folder, thumbnailsFile), thumbnailsTrack(thumbnails, plan.chunks))

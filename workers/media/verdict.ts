@@ -27,13 +27,14 @@ const faults: [RegExp, MediaFaultCode][] = [
 
 /** The trouble of an exit that says nothing about the input; null when the input may be to blame. */
 function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | null {
-  if (signal === 'SIGXCPU' || code === 124) return new EngineTrouble('timeout', 'The media tool used up its CPU time.')
-  if (signal === 'SIGXFSZ') return new EngineTrouble('failed', 'The media tool wrote more than it may.')
+  if (signal === 'SIGXCPU' || code === 124)
+    return new EngineTrouble('timeout', 'The media tool reached its CPU time limit.')
+  if (signal === 'SIGXFSZ') return new EngineTrouble('failed', 'The media tool reached its output limit.')
   // 128 + signal is how a wrapper tells it: 137 SIGKILL, 143 SIGTERM. ffmpeg itself ends in order on SIGTERM, and says so.
   const by = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
   if (by) return new EngineTrouble('killed', `The media tool was killed by ${by}.`)
   if (messages.some((line) => /received signal/.test(line)))
-    return new EngineTrouble('killed', 'The media tool was told to end.')
+    return new EngineTrouble('killed', 'The media tool was asked to stop.')
   if (messages.some((line) => crowded.test(line))) return null
   const found = troubles.find(([pattern]) => messages.some((line) => pattern.test(line)))
   return found ? new EngineTrouble(found[1], found[2]) : null
@@ -47,10 +48,10 @@ export function mustHaveRun(
 ): void {
   const trouble = troubleOf(exit, messages)
   if (trouble) throw trouble
-  if (exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started; is it installed?`)
+  if (exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started. Is it installed?`)
   // A tool that rejects its input logs an error; one that failed before it opened its input does not.
   if (exit.code !== 0 && errors === 0 && !isPlain)
-    throw new EngineTrouble('failed', `${name} ended with ${exit.code}: ${lastLine}`)
+    throw new EngineTrouble('failed', `${name} exited with ${exit.code}: ${lastLine}`)
 }
 
 /** The fault of an uploaded file that could not be read, from ffmpeg's messages. */

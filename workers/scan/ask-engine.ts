@@ -12,7 +12,7 @@ export async function askEngine(inspection: Inspection, source: Source, path: st
   try {
     const verdict = await inspection.engine.scan(stream, source.size, inspection.signal)
     if (verdict.status === 'clean' && !stream.readableEnded)
-      throw new Error('The scanner called clean what it had not read.')
+      throw new Error('The scanner reported a file as clean without reading all of it.')
     noteVerdict(inspection, verdict, path)
   } finally {
     stream.destroy()
@@ -38,6 +38,6 @@ function noteVerdict(inspection: Inspection, { status, signature }: Verdict, pat
   if (status === 'error') throw new Error(`The scanner failed: ${signature ?? 'it says no more'}.`)
   if (status === 'clean') return
   const named = signature ?? 'unnamed'
-  if (status === 'infected') inspection.infected({ code: 'malware', detail: `The scanner knows it as ${named}.` }, path)
-  inspection.noteRefusal(new Refusal(status, `scanner_${status}`, `The scanner says ${named}.`), path)
+  if (status === 'infected') inspection.infected({ code: 'malware', detail: `The scanner found ${named}.` }, path)
+  inspection.noteRefusal(new Refusal(status, `scanner_${status}`, `The scanner reports ${named}.`), path)
 }

@@ -98,11 +98,11 @@ async function beside(source: Source, kind: Kind | null): Promise<Reason[]> {
   return detail === null ? [] : [{ code: 'polyglot', detail }]
 }
 
-const executable: Reason = { code: 'executable', detail: 'It is a program or a script.' }
+const executable: Reason = { code: 'executable', detail: 'The file is a program or a script.' }
 /** What is told of the image of a disk. */
 export const diskImage: Reason = {
   code: 'disk_image',
-  detail: 'It is the image of a disk, whose files no scanner marks as downloaded.',
+  detail: 'The file is a disk image. No scanner marks its files as downloaded.',
 }
 
 /**

@@ -27,12 +27,12 @@ export async function examineContent(
   if (isEicar(head, source.size)) {
     // The engine's word, where it has one, says more.
     await inspection.ahead.settle()
-    inspection.infected({ code: 'eicar', detail: 'It is the EICAR test file.' }, path)
+    inspection.infected({ code: 'eicar', detail: 'The file is the EICAR test file.' }, path)
   }
   const kind = sniff(head)
   for (const reason of outward(about, kind)) inspection.note('suspicious', reason, path)
   if (kind?.family === 'sealed')
-    inspection.noteRefusal(unreadable('unsupported_archive', `It is ${kind.type}, which is not unpacked here.`), path)
+    inspection.noteRefusal(unreadable('unsupported_archive', `The file is ${kind.type}, which is not unpacked.`), path)
   for (const finding of inward(inspection, about, { head, source, kind })) {
     try {
       for (const reason of await finding) inspection.note('suspicious', reason, path)
@@ -75,9 +75,9 @@ const onlyAs =
   async (inspection, source, path) => {
     const head = await source.read(0, headSize)
     // The header of a tar archive is bytes of any sort, but for its sum.
-    if (type !== 'application/x-tar' && mayHaveChecksum(head)) throw malformed('It is a tar archive as well.')
+    if (type !== 'application/x-tar' && mayHaveChecksum(head)) throw malformed('The file is also a tar archive.')
     if (signedAs(head).some((other) => archives.includes(other.family) && other.type !== type))
-      throw malformed('It is an archive of another kind as well.')
+      throw malformed('The file is also an archive of another kind.')
     return await open(inspection, source, path)
   }
 
@@ -89,7 +89,8 @@ async function walkBy(
 ): Promise<string | null> {
   const { depth } = inspection.limits
   try {
-    if (about.depth >= depth) throw unreadable('too_deep', `It holds archives more than ${depth} deep.`)
+    if (about.depth >= depth)
+      throw unreadable('too_deep', `The file contains archives nested more than ${depth} levels deep.`)
     const opened = await open(inspection, source, about.path)
     for await (const inner of opened.inners) await examineInner(inspection, about, opened, inner)
     return opened.type ?? null

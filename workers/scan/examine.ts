@@ -18,7 +18,7 @@ export async function examine(
   const inspection = new Inspection(file, engine, signal, { ...usualLimits, ...limits }, searchPath)
   await using handle = await open(file.path)
   const { size } = await handle.stat()
-  if (size !== file.size) throw new Error(`The file has ${size} bytes, and ${file.size} were announced.`)
+  if (size !== file.size) throw new Error(`The file has ${size} bytes, but ${file.size} were expected.`)
   try {
     await examineWhole(inspection, fileSource(handle, size))
   } catch (error) {

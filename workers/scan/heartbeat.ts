@@ -43,7 +43,7 @@ function tell(
   wasKnown: boolean,
 ): void {
   const about = { signature_version, signatures }
-  if (state === 'up') log.info(about, 'clamd is there')
-  else if (wasKnown) log.warn({ why }, 'clamd is away; scans wait for it, and nothing passes unscanned')
+  if (state === 'up') log.info(about, 'clamd is available')
+  else if (wasKnown) log.warn({ why }, 'clamd is unavailable: scans wait, and no file passes without a scan')
   else log.info({ why }, 'waiting for clamd')
 }

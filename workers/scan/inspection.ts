@@ -46,7 +46,8 @@ export class Inspection {
   /** Counts an entry; refuses one too many. */
   enter(): void {
     this.#entries += 1
-    if (this.entriesLeft < 0) throw unreadable('too_many_entries', `It has more than ${this.limits.entries} entries.`)
+    if (this.entriesLeft < 0)
+      throw unreadable('too_many_entries', `The file has more than ${this.limits.entries} entries.`)
   }
 
   /** Counts unpacked bytes; refuses them beyond what may be unpacked of one file. */
@@ -54,13 +55,14 @@ export class Inspection {
     this.signal.throwIfAborted()
     this.#unpacked += bytes
     if (this.#unpacked > this.limits.totalSize)
-      throw unreadable('too_large', `It unpacks to more than ${this.limits.totalSize} bytes.`)
+      throw unreadable('too_large', `The file unpacks to more than ${this.limits.totalSize} bytes.`)
   }
 
   /** Refuses what `packed` bytes unpack to when it is more than honest data come to. */
   checkRatio(packed: number, unpacked: number): void {
     const { entrySize } = this.limits
-    if (unpacked > entrySize) throw unreadable('too_large', `A part of it unpacks to more than ${entrySize} bytes.`)
+    if (unpacked > entrySize)
+      throw unreadable('too_large', `An entry of the file unpacks to more than ${entrySize} bytes.`)
     this.checkExpansion(packed, unpacked)
   }
 
@@ -68,7 +70,7 @@ export class Inspection {
   checkExpansion(packed: number, unpacked: number): void {
     const { ratio, ratioFloor } = this.limits
     if (unpacked > ratioFloor && unpacked > packed * ratio)
-      throw unreadable('compression_ratio', `A part of it unpacks to more than ${ratio} times its size.`)
+      throw unreadable('compression_ratio', `An entry of the file unpacks to more than ${ratio} times its size.`)
   }
 
   /** Counts bytes that are put into scratch files; refuses what has no room there. */
@@ -81,7 +83,7 @@ export class Inspection {
   checkScratch(bytes: number): void {
     const { scratch } = this.limits
     if (this.held.scratch + bytes > scratch)
-      throw unreadable('too_large', `Its archives within archives need more than ${scratch} bytes of scratch space.`)
+      throw unreadable('too_large', `The nested archives of the file need more than ${scratch} bytes of scratch space.`)
   }
 
   /** Notes a finding; the gravest status stands. */

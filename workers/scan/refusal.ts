@@ -18,8 +18,8 @@ export const malformed = (detail: string): Refusal => new Refusal('suspicious', 
 export const unreadable = (code: string, detail: string): Refusal => new Refusal('unscannable', code, detail)
 
 export const damaged = (): Refusal =>
-  unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
-export const encrypted = (): Refusal => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
-export const split = (): Refusal => unreadable('split_archive', 'It is a part of an archive in several files.')
+  unreadable('malformed_archive', 'The archive is damaged, truncated, or followed by other data.')
+export const encrypted = (): Refusal => unreadable('encrypted', 'The archive or one of its entries is encrypted.')
+export const split = (): Refusal => unreadable('split_archive', 'The file is a part of a split archive.')
 export const unknown = (): Refusal =>
-  unreadable('unsupported_archive', 'It has parts, or is packed in a way, that only some tools know.')
+  unreadable('unsupported_archive', 'The archive has parts, or a packing, that only some tools support.')

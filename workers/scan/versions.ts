@@ -39,7 +39,5 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
 async function demandReportedLimits(engine: Engine, signal: AbortSignal): Promise<void> {
   const { status } = await engine.scanBytes(tooDeep, signal)
   if (status === 'clean')
-    throw new ScannerAway(
-      'clamd calls clean what its limits keep it from reading: set AlertExceedsMax yes in clamd.conf',
-    )
+    throw new ScannerAway('clamd reports files as clean that exceed its limits: set AlertExceedsMax yes in clamd.conf')
 }

@@ -29,7 +29,7 @@ export const read = page({
     const { filename } = await versions.servedVersion(db, found)
     const main = html`${trail('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
 ${await region(`file/${id}`)}
-${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Nobody finds it any more, and signed addresses of it stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete this file</a></section>`}`
+${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
     return { title: filename, main }
   },
 })
@@ -73,14 +73,14 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
   const more: [string, Html | string | null | undefined][] = [
     ['Product', found.product_key],
     ['Tenant', found.tenant_id],
-    ['Type, as declared', found.content_type],
-    ['Type, as found', found.sniffed_type],
+    ['Declared type', found.content_type],
+    ['Detected type', found.sniffed_type],
     ['Size', amountOf('bytes', found.byte_size)],
     ['Uploaded', found.uploaded_at && `${instant(found.uploaded_at)} UTC`],
     ['Scanned', scan?.finished_at && `${instant(scan.finished_at)} UTC`],
     ['Scanned by', scan?.finished_at && [scan.engine, scan.signature_version].filter(Boolean).join(' ')],
     ['SHA-256', found.sha256 && html`<span class="id">${found.sha256}</span>`],
-    ['Id', html`<span class="id">${found.id}</span>`],
+    ['ID', html`<span class="id">${found.id}</span>`],
   ]
   const verdict = html`${verdictOf(found)}${released && html` <span class="quiet">released by an operator</span>`}`
   return [
@@ -90,7 +90,7 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
 }
 
 const reasonList = (reasons: readonly scans.Reason[]): Html =>
-  html`<section><h2>Why it is held back</h2><ul class="groups">${reasons.map(
+  html`<section><h2>Reasons</h2><ul class="groups">${reasons.map(
     ({ detail, entry }) => html`<li>${detail}${entry && html` <span class="quiet">${entry}</span>`}</li>`,
   )}</ul></section>`
 
@@ -142,12 +142,12 @@ export const { show: askToRemove, submit: drop } = formPage({
     const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
     const main = html`${trail(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Nobody finds it any more, and its bytes are deleted soon after. It cannot be undone.</p>
-<p class="actions"><button class="grave">Delete it</button> <a class="button plain" href="${section.path}/${id}">Not now</a></p></form>`
+<p>The file is deleted for everyone, and its bytes soon after. You cannot undo this.</p>
+<p class="actions"><button class="grave">Delete file</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`
     return { title: `Delete ${filename}`, main }
   },
   async submit({ ask, params }) {
     await ask(remove, { params }, z.unknown())
-    return { to: section.path, told: 'The file is deleted.' }
+    return { to: section.path, told: 'File deleted.' }
   },
 })

@@ -51,10 +51,10 @@ export function chaptersOf({ root, video, signal }) {
     async load(url) {
       try {
         const answer = await fetch(url, { signal })
-        if (!answer.ok) throw new Error(`it was answered ${answer.status}`)
+        if (!answer.ok) throw new Error(`the server returned ${answer.status}`)
         set(cuesOf(await answer.text()).map(({ start, text }) => ({ start, title: text })))
       } catch ({ message }) {
-        if (!signal.aborted) console.warn(`mill-player: there are no chapters: ${message}`)
+        if (!signal.aborted) console.warn(`mill-player: chapters could not be loaded: ${message}`)
       }
     },
   }

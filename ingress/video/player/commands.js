@@ -43,12 +43,12 @@ export const commands = {
   setCaptions: ({ film }, language) => film.setCaptions(oneOf('language', language, [null, ...film.languages()])),
   setSound: ({ film }, sound) => film.setSound(oneOf('sound', sound, film.sounds())),
   goLive({ film }) {
-    if (!film.isLive()) throw new TypeError('What is played is no broadcast.')
+    if (!film.isLive()) throw new TypeError('goLive is only available for broadcasts.')
     film.toEdge()
   },
   setChapters(stage, chapters) {
     if (!Array.isArray(chapters) || chapters.length > mostChapters)
-      throw fault('chapters', `a list of at most ${mostChapters} chapters`)
+      throw fault('chapters', `a list of up to ${mostChapters} chapters`)
     stage.setChapters(chapters.map(chapter))
   },
   state: (stage) => stage.state(),

@@ -40,7 +40,7 @@ export class MillPlayer extends HTMLElement {
 
   /** Does what one of the methods says; the element's methods are this with their names. */
   command(name, value) {
-    if (!this.#stage) throw new Error('The player is in no document.')
+    if (!this.#stage) throw new Error('The player is not in a document.')
     return commands[name](this.#stage, value)
   }
 

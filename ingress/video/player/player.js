@@ -16,7 +16,10 @@ for (const name of optionNames.filter((one) => one !== 'poster' && one !== 'chap
 
 const origin = query.get('origin')
 if (origin === null || (URL.canParse(origin) && new URL(origin).origin === origin)) talk(player, origin)
-else console.warn('mill-player: origin must be an origin such as https://www.example.com; nobody is told or heard')
+else
+  console.warn(
+    'mill-player: origin must be an origin such as https://www.example.com. No messages are sent or accepted.',
+  )
 
 document.addEventListener('keydown', (event) => {
   if (event.target === document.body) player.press(event)

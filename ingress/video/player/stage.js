@@ -36,8 +36,8 @@ function pictureInPicture(root, video) {
   const button = root.getElementById('pip')
   button.hidden = !document.pictureInPictureEnabled
   const label = (text) => () => button.setAttribute('aria-label', text)
-  video.addEventListener('enterpictureinpicture', label('Leave picture in picture'))
-  video.addEventListener('leavepictureinpicture', label('Picture in picture'))
+  video.addEventListener('enterpictureinpicture', label('Leave picture-in-picture'))
+  video.addEventListener('leavepictureinpicture', label('Picture-in-picture'))
   button.addEventListener('click', () => {
     const change = root.pictureInPictureElement ? document.exitPictureInPicture() : video.requestPictureInPicture()
     change.catch(() => {})

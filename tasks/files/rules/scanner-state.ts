@@ -9,9 +9,10 @@ export interface ScannerState {
   notice: string | null
 }
 
-const awayNotice = 'No malware scanner answers: uploads are accepted and wait, and nothing can be downloaded unscanned.'
+const awayNotice =
+  'No malware scanner responds. Uploads are accepted and wait. Files that are not scanned cannot be downloaded.'
 const testNotice =
-  'The malware scanner has test signatures only and recognises no real malware: give it access to ClamAV’s signatures.'
+  'The malware scanner has only test signatures and recognises no real malware. Give it access to ClamAV’s signatures.'
 
 /** How the scanners of all workers are. */
 export async function scannerState(db: Db): Promise<ScannerState> {

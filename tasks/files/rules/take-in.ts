@@ -53,11 +53,11 @@ async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Prom
       details: { field: 'body.byte_size', limit, max },
     })
   const largest = Math.min(plan.upload_bytes, config.SCAN_MAX_BYTES)
-  if (bytes > largest) throw refuse('upload_bytes', largest, `objects of at most ${largest} bytes are taken.`)
+  if (bytes > largest) throw refuse('upload_bytes', largest, `an object can have up to ${largest} bytes.`)
   const stored = await lockStoredBytes(tx, orgId)
   const max = await storageLimit(tx, orgId, plan.storage_bytes)
   const left = Math.max(0, max - stored)
-  const whose = max < plan.storage_bytes ? 'your own storage budget' : "your plan's storage"
+  const whose = max < plan.storage_bytes ? 'the storage budget of your organisation' : "your plan's storage"
   if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
 }
 
@@ -88,21 +88,22 @@ export async function takeIn(
 /** Copies what has arrived, if it is as announced, to a key of this request's own; returns the key. */
 async function copyAside(storage: Storage, object: objects.FileObject): Promise<string> {
   const arrived = await storage.head(object.incoming_key)
-  if (!arrived) throw conflict('The bytes have not arrived: PUT them to the upload URL first.', 'not_uploaded')
+  if (!arrived)
+    throw conflict('The bytes have not arrived. Send them to the upload URL with `PUT` first.', 'not_uploaded')
   if (arrived.bytes !== object.byte_size) {
     const details = { byte_size: object.byte_size, arrived: arrived.bytes }
-    const message = `${arrived.bytes} bytes have arrived; ${object.byte_size} were announced.`
+    const message = `${arrived.bytes} bytes have arrived, but the upload was started for ${object.byte_size}.`
     throw conflict(message, 'size_mismatch', details)
   }
   // Headers of a PUT are not signed unless named, and a browser would decode what was scanned as it lay.
   if (arrived.encoding !== null) {
-    const message = `The bytes arrived with the content-encoding ${arrived.encoding}; PUT them again without one.`
+    const message = `The bytes arrived with the content-encoding ${arrived.encoding}. Send them again without it.`
     throw conflict(message, 'content_encoded', { content_encoding: arrived.encoding })
   }
   const key = heldKey(object.id, newId())
   const as = { contentType: object.content_type }
   if (await storage.copy(object.incoming_key, key, { etag: arrived.etag, as })) return key
-  throw conflict('The bytes were replaced while the upload was completed; complete it again.')
+  throw conflict('The bytes were replaced while the upload was completed. Complete it again.')
 }
 
 async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {

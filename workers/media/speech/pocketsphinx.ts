@@ -22,7 +22,7 @@ export function pocketsphinx(tools: MediaTools, program: string): Speech {
     stretch: 60,
     async check() {
       const [missing] = await missingPrograms({ POCKETSPHINX_PATH: program })
-      if (missing) throw new SpeechFault('no_engine', `there is no ${missing}`)
+      if (missing) throw new SpeechFault('no_engine', `${missing} is not installed`)
     },
     async transcribe({ path, seconds }, call: EngineCall) {
       const words: Word[] = []

@@ -45,12 +45,12 @@ export function speechService({ url, key, model }: SpeechService): Speech {
       const late = AbortSignal.timeout(timeout)
       const { status, text } = await send(form, AbortSignal.any([signal, late])).catch((error: Error) => {
         signal.throwIfAborted()
-        if (late.aborted) throw new EngineTrouble('timeout', 'The transcription service did not answer in time.')
-        throw new EngineTrouble('failed', `The transcription service cannot be reached: ${masked(reason(error))}`)
+        if (late.aborted) throw new EngineTrouble('timeout', 'The transcription service did not respond in time.')
+        throw new EngineTrouble('failed', `The transcription service is unavailable: ${masked(reason(error))}`)
       })
       if (final.has(status)) throw new SpeechFault('engine_refused', `${status} ${masked(text)}`)
       if (status !== 200)
-        throw new EngineTrouble('failed', `The transcription service answered ${status}: ${masked(text)}`)
+        throw new EngineTrouble('failed', `The transcription service returned ${status}: ${masked(text)}`)
       return wordsOf(read(text), seconds)
     },
   }
@@ -63,7 +63,7 @@ async function readText(answer: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length
-    if (bytes > largestAnswer) throw new Error('its answer is too large')
+    if (bytes > largestAnswer) throw new Error('The response is too large.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -73,6 +73,6 @@ function read(text: string): VerboseJson {
   try {
     return VerboseJson.parse(JSON.parse(text))
   } catch {
-    throw new SpeechFault('engine_refused', 'it answered what is no verbose_json')
+    throw new SpeechFault('engine_refused', 'The response is not verbose_json.')
   }
 }

@@ -12,7 +12,7 @@ export const VerboseJson = z
     words,
     segments: z.array(z.object({ text: z.string().default(''), words, ...times })).nullish(),
   })
-  .refine(({ text, words, segments }) => text != null || words || segments, 'tells neither text nor words nor segments')
+  .refine(({ text, words, segments }) => text != null || words || segments, 'must have text, words or segments')
 
 /** The parsed answer. */
 export type VerboseJson = z.infer<typeof VerboseJson>

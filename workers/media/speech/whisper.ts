@@ -42,7 +42,7 @@ function complaint(messages: readonly string[]): string {
 async function checkFiles({ program, model }: WhisperSettings): Promise<WhisperFiles> {
   if (!program || !model) throw new SpeechFault('no_engine', 'WHISPER_PATH and WHISPER_MODEL must both be set')
   const [missing] = await missingPrograms({ WHISPER_PATH: program })
-  if (missing) throw new SpeechFault('no_engine', `there is no ${missing}`)
+  if (missing) throw new SpeechFault('no_engine', `${missing} is not installed`)
   await access(model, constants.R_OK).catch(() => {
     throw new SpeechFault('no_engine', `WHISPER_MODEL: ${model} cannot be read`)
   })
@@ -71,7 +71,8 @@ export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
       if (!run.ok) throw new EngineTrouble('failed', `whisper.cpp failed: ${complaint(run.messages)}`)
       const text = await readFile(`${output}.json`, 'utf8').catch(() => '')
       const answer = Answer.safeParse(parse(text))
-      if (!answer.success) throw new EngineTrouble('failed', `whisper.cpp wrote no words: ${complaint(run.messages)}`)
+      if (!answer.success)
+        throw new EngineTrouble('failed', `whisper.cpp returned no words: ${complaint(run.messages)}`)
       return wordsOf(answer.data)
     },
   }

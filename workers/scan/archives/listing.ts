@@ -28,7 +28,7 @@ export async function* innersOfList(
   await using copy = new Spool(inspection)
   const packed = await copy.stage(source, path)
   const list = await listOf(packed)
-  if (list.length > inspection.entriesLeft) throw unreadable('too_many_entries', 'It has more entries than it may.')
+  if (list.length > inspection.entriesLeft) throw unreadable('too_many_entries', 'The archive has too many entries.')
   const total = list.reduce((sum, { size }) => sum + size, 0)
   inspection.checkExpansion(source.size, total)
   inspection.checkScratch(total)
@@ -48,7 +48,7 @@ export async function* innersOfList(
   }
 }
 
-const apart = () => unreadable('unsupported_archive', 'It holds contents that could not be told apart.')
+const apart = () => unreadable('unsupported_archive', 'The entries of the archive cannot be told apart.')
 
 /** Proves that a content is that of its entry, where the archive tells: by its sums, the order of the contents is the list's. */
 export async function checkSums(content: Source, told: Pick<ListedEntry, 'crc32' | 'sha1'>): Promise<void> {

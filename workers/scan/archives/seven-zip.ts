@@ -35,7 +35,8 @@ async function listOf(inspection: Inspection, path: string, format: string): Pro
   let size = 0
   for await (const chunk of unpackedBy(sevenZip('l', format, '-slt'), inspection, path)) {
     size += chunk.length
-    if (size > longestList) throw unreadable('too_many_entries', 'It has more entries, or longer names, than it may.')
+    if (size > longestList)
+      throw unreadable('too_many_entries', 'The archive has too many entries, or their names are too long.')
     chunks.push(chunk)
   }
   return readList(Buffer.concat(chunks).toString('utf8'))
@@ -89,7 +90,7 @@ function sizeOf(facts: Map<string, string>): number {
   const isFolder = facts.get('Folder') === '+' || /^D|(?:^| )d[r-]/.test(mode)
   if (isFolder && sizeText === '') return 0
   if (!/^\d{1,15}$/.test(sizeText))
-    throw unreadable('unsupported_archive', 'It does not tell the sizes of its entries.')
+    throw unreadable('unsupported_archive', 'The archive does not contain the sizes of its entries.')
   const size = Number(sizeText)
   if (size > 0 && (isFolder || /(?:^| )[bcps][r-]/.test(mode))) throw damaged()
   return size

@@ -19,7 +19,7 @@ async function* innersOf(inspection: Inspection, source: Source, path: string[])
     if (header === null) return await checkBlank(source, at)
     const size = header.isMeta ? header.size : (meta.size ?? header.size)
     const content = part(source, at + block, at + block + size)
-    if (content.size < size) throw malformed('It is cut off.')
+    if (content.size < size) throw malformed('The archive is truncated.')
     at += block + Math.ceil(size / block) * block
     if (header.isMeta) meta = { ...meta, ...(await readMeta(content, header.flag)) }
     else {
@@ -45,12 +45,12 @@ interface Meta {
 }
 
 async function readMeta(content: Source, flag: string): Promise<Meta> {
-  if (content.size > largestMeta) throw malformed('One of its headers is larger than any name.')
+  if (content.size > largestMeta) throw malformed('A header of the archive is larger than any name.')
   const bytes = await content.read(0, content.size)
   if (flag === 'L') return { path: textAt(bytes, 0, bytes.length) }
   const meta = flag === 'x' || flag === 'X' || flag === 'g' ? paxOf(bytes) : {}
   if (flag === 'g' && (meta.path ?? meta.size) !== undefined)
-    throw malformed('A header gives all entries one name or one size, which only some tools go by.')
+    throw malformed('A header gives all entries one name or one size. Tools read this in different ways.')
   return meta
 }
 
@@ -61,12 +61,12 @@ function paxOf(bytes: Buffer): Meta {
     const [, digits = '', key = ''] = /^(\d+) ([^=]+)=/.exec(bytes.toString('latin1', at, at + 1000)) ?? []
     const end = at + Number(digits)
     if (digits === '' || end <= at + digits.length || end > bytes.length || bytes[end - 1] !== 0x0a)
-      throw malformed('One of its headers is damaged.')
+      throw malformed('A header of the archive is damaged.')
     const value = bytes.toString('utf8', at + digits.length + 1 + key.length + 1, end - 1)
     if (key.startsWith('GNU.sparse.'))
-      throw unreadable('sparse_file', 'An entry is a file with holes, which is not put together here.')
+      throw unreadable('sparse_file', 'An entry is a sparse file, which is not unpacked.')
     if (key === 'path') found.path = value
-    if (key === 'size' && !/^\d{1,15}$/.test(value)) throw malformed('One of its headers is damaged.')
+    if (key === 'size' && !/^\d{1,15}$/.test(value)) throw malformed('A header of the archive is damaged.')
     if (key === 'size') found.size = Number(value)
     at = end
   }
@@ -76,7 +76,7 @@ function paxOf(bytes: Buffer): Meta {
 async function checkBlank(source: Source, at: number): Promise<void> {
   for await (const chunk of chunksOf(source, at))
     if (chunk.some((byte) => byte !== 0))
-      throw malformed('Behind its end stands something that most tools do not unpack.')
+      throw malformed('The archive has data after its end that most tools do not unpack.')
 }
 
 /** What a header block says of the content behind it. */
@@ -91,14 +91,13 @@ interface Header {
 /** Reads a header block; null for one of zeros; refuses one whose checksum is not that of its bytes. */
 function readHeader(header: Buffer): Header | null {
   if (header.every((byte) => byte === 0)) return null
-  if (!hasChecksum(header)) throw malformed('One of its headers is damaged.')
+  if (!hasChecksum(header)) throw malformed('A header of the archive is damaged.')
   const prefix = header.toString('latin1', 257, 263) === 'ustar\0' ? textAt(header, 345, 155) : ''
   const name = textAt(header, 0, 100)
   const flag = header.toString('latin1', 156, 157)
   const told = numberAt(header, 124, 12)
-  if (flag === '1' && told !== 0)
-    throw malformed('A link has data, which some tools unpack and others take for entries.')
-  if (flag === 'S') throw unreadable('sparse_file', 'An entry is a file with holes, which is not put together here.')
+  if (flag === '1' && told !== 0) throw malformed('A link has data. Some tools unpack it, others read it as entries.')
+  if (flag === 'S') throw unreadable('sparse_file', 'An entry is a sparse file, which is not unpacked.')
   // Links, devices and folders have no data, whatever the size says (POSIX, ustar interchange format).
   const size = '123456'.includes(flag) ? 0 : told
   return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, isMeta: 'xXgLK'.includes(flag) }
@@ -113,7 +112,7 @@ function textAt(bytes: Buffer, at: number, length: number): string {
 /** An octal number; those of base 256, which GNU writes, are of more than there may be. */
 function numberAt(bytes: Buffer, at: number, length: number): number {
   const text = bytes.toString('latin1', at, at + length).replace(/^[\0\s]+|(?<![\0\s])[\0\s]+$/g, '')
-  if (!/^[0-7]*$/.test(text)) throw malformed('One of its headers is damaged, or a size is too large.')
+  if (!/^[0-7]*$/.test(text)) throw malformed('A header of the archive is damaged, or a size is too large.')
   return text === '' ? 0 : Number.parseInt(text, 8)
 }
 

@@ -77,7 +77,7 @@ async function judged(
 ): Promise<Verdict> {
   const ending = new AbortController()
   const watch = setInterval(async () => {
-    if (!(await answers(address))) ending.abort(new ScannerAway('clamd stopped answering'))
+    if (!(await answers(address))) ending.abort(new ScannerAway('clamd stopped responding'))
   }, watchMs)
   try {
     const ends = AbortSignal.any([signal, ending.signal])
@@ -106,7 +106,7 @@ async function* upTo(maxBytes: number, bytes: Readable): AsyncGenerator<Buffer> 
 
 /** A connection that is lost with its clamd is nothing against the file; one that a living clamd cut may be. */
 async function explain(signature: string | undefined, address: Address): Promise<Verdict> {
-  if (!(await answers(address))) throw new ScannerAway(`clamd is away: ${signature}`)
+  if (!(await answers(address))) throw new ScannerAway(`clamd is unavailable: ${signature}`)
   return { status: 'error', ...(signature !== undefined && { signature }) }
 }
 

@@ -19,7 +19,7 @@ export const open = (address: Address): Socket =>
 /** Which version clamd is, and of which signatures. */
 export async function version(address: Address, signal?: AbortSignal): Promise<string> {
   const said = await inTime(async () => (await clam(address)).getVersion(), signal)
-  if (said === '') throw new ScannerAway('clamd hung up')
+  if (said === '') throw new ScannerAway('clamd closed the connection')
   return said.trim()
 }
 
@@ -54,11 +54,11 @@ const clam = (address: Address): Promise<NodeClam> =>
 async function inTime<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const late = AbortSignal.timeout(answerMs)
   const { promise, reject } = Promise.withResolvers<never>()
-  late.addEventListener('abort', () => reject(new ScannerAway('clamd does not answer')))
+  late.addEventListener('abort', () => reject(new ScannerAway('clamd does not respond')))
   signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   signal?.throwIfAborted()
   const asked = ask().catch((error: Error) => {
-    throw new ScannerAway(`clamd cannot be reached: ${error.message}`)
+    throw new ScannerAway(`clamd is unavailable: ${error.message}`)
   })
   asked.catch(() => {})
   return await Promise.race([asked, promise])

@@ -26,7 +26,7 @@ export class Line {
     this.#client = client
       .setEncoding('utf8')
       .on('data', (text) => this.#hear(String(text)))
-      .on('timeout', () => this.close(this.#answer ? new ScannerAway('clamd took too long') : undefined))
+      .on('timeout', () => this.close(this.#answer ? new ScannerAway('clamd did not respond in time') : undefined))
       .on('error', (error: Error) => {
         this.#fault ??= new NoAnswer(error.message, { cause: error })
       })
@@ -74,13 +74,13 @@ export class Line {
     if (!this.#isSession || !this.#said.endsWith('\0')) return
     const [, number, said] = /^(?:(\d+): )?(.*)\0$/s.exec(this.#said) ?? []
     this.#said = ''
-    if (Number(number) !== this.#asked || this.#answer === undefined) this.close(new NoAnswer(`clamd said ${said}`))
+    if (Number(number) !== this.#asked || this.#answer === undefined) this.close(new NoAnswer(`clamd returned ${said}`))
     else this.#answer.resolve(said ?? '')
   }
 
   /** A whole answer counts, even where clamd's hanging up cut off what was still on its way there. */
   #end(): void {
     if (this.#said.endsWith('\0')) this.#answer?.resolve(this.#said.slice(0, -1))
-    else this.#answer?.reject(this.#fault ?? new NoAnswer('clamd hung up without an answer'))
+    else this.#answer?.reject(this.#fault ?? new NoAnswer('clamd closed the connection without a response'))
   }
 }

@@ -8,6 +8,6 @@ export const observeQueue = (address: Address): (() => void) =>
 /** All that wait by clamd's answer to STATS (clamd(8)), which tells of a queue for each pool of threads. */
 function queuedIn(told: string): number {
   const queues = [...told.matchAll(/^QUEUE: (\d+) items/gm)]
-  if (queues.length === 0) throw new Error('clamd tells of no queue')
+  if (queues.length === 0) throw new Error('clamd reports no queue')
   return queues.reduce((sum, [, items]) => sum + Number(items), 0)
 }

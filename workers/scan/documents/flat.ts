@@ -23,7 +23,8 @@ export async function flatFaults(source: Source): Promise<Reason[]> {
   let kept = ''
   for await (const chunk of chunksOf(source)) {
     const text = kept + chunk.toString('latin1').replaceAll('\0', '')
-    if (macros.some((pattern) => pattern.test(text))) return [{ code: 'macros', detail: 'It holds macros.' }]
+    if (macros.some((pattern) => pattern.test(text)))
+      return [{ code: 'macros', detail: 'The document contains macros.' }]
     kept = text.slice(-overlap)
   }
   return []

@@ -12,7 +12,7 @@ const qpdf: Unpacker = {
 }
 
 /** Says why an encrypted document is not looked into. */
-export const closed = (why: string): Refusal => unreadable('encrypted', `It is an encrypted document: ${why}`)
+export const closed = (why: string): Refusal => unreadable('encrypted', `The document is encrypted: ${why}`)
 
 /**
  * Lends `look` an encrypted document as every reader shows it who knows no password, after the engine has read it, too; refuses

@@ -19,7 +19,7 @@ import {
 
 /** A document whose files not every reader may take out in the same way. */
 const unsure = () =>
-  new Refusal('suspicious', 'embedded_file', 'It holds a file of its own, which cannot be taken out of it safely.')
+  new Refusal('suspicious', 'embedded_file', 'The document contains a file that cannot be extracted safely.')
 
 /** Bytes of a document that is read at once, files of one, and characters of their names. */
 const [largest, mostFiles, longestName] = [32 * 1024 ** 2, 1_000, 4_000]

@@ -13,11 +13,11 @@ function hexPattern(character: string): string {
 
 type Rule = [pattern: RegExp, code: string, detail: string]
 
-const script: [string, string] = ['script', 'It runs a script.']
-const launch: [string, string] = ['launch_action', 'It starts a program.']
+const script: [string, string] = ['script', 'The document runs a script.']
+const launch: [string, string] = ['launch_action', 'The document starts a program.']
 /** The code of a file in a document. */
 export const embeddedCode = 'embedded_file'
-const embedded: [string, string] = [embeddedCode, 'It holds a file of its own.']
+const embedded: [string, string] = [embeddedCode, 'The document contains a file.']
 
 /** What a key has to be followed by: a certain name, a string or something that may be an object, or that object alone. */
 type Value = RegExp | 'object' | 'text'
@@ -40,7 +40,7 @@ const inFiles: [pairs: Pair[], code: string, detail: string][] = [
     ],
     ...script,
   ],
-  [[[key('XFA'), 'object']], 'script', 'It is a form that runs scripts.'],
+  [[[key('XFA'), 'object']], 'script', 'The document is a form that runs scripts.'],
   [[[key('S'), word('Launch')]], ...launch],
   [[[object, word('Launch')]], ...launch],
   [[[key('Type'), word('EmbeddedFile')]], ...embedded],
@@ -51,7 +51,7 @@ const inFiles: [pairs: Pair[], code: string, detail: string][] = [
 /** In an object stream a name outside strings is a name. */
 const inObjects: Rule[] = [
   [new RegExp([name('JavaScript'), name('JS'), name('OnInstantiate')].join('|')), ...script],
-  [new RegExp(name('XFA')), 'script', 'It is a form that runs scripts.'],
+  [new RegExp(name('XFA')), 'script', 'The document is a form that runs scripts.'],
   [new RegExp(name('Launch')), ...launch],
   [new RegExp([name('EmbeddedFiles'), name('EmbeddedFile'), name('EF')].join('|')), ...embedded],
 ]

@@ -34,10 +34,10 @@ export async function pdfFindings(inspection: Inspection, source: Source, path: 
 async function encryptedActions(inspection: Inspection, source: Source, path: string[]): Promise<Reason[]> {
   const shut = await actionsIn(inspection, source, false)
   return await withoutPassword(inspection, source, path, async (opened) => {
-    if (await isEncrypted(inspection, opened)) throw closed('It stays closed.')
+    if (await isEncrypted(inspection, opened)) throw closed('It cannot be opened without a password.')
     const plain = await actionsIn(inspection, opened, true)
     // What qpdf does not come by, by the newest of its tables, another reader might.
-    if (plain.packed < shut.packed) throw closed('It has packed objects that belong to no page of it.')
+    if (plain.packed < shut.packed) throw closed('It has packed objects that belong to none of its pages.')
     return onePerCode([...shut.reasons, ...plain.reasons])
   })
 }
@@ -71,7 +71,7 @@ async function actionsIn(
       packed += 1
       if (!isOpen) continue
       if (isPlain(dictionary)) plain += 1
-      if (plain > mostPlain) throw damaged('It has more unpacked object streams than any program writes.')
+      if (plain > mostPlain) throw damaged('The document has more unpacked object streams than any program writes.')
       const data = part(source, start + dataStart, source.size)
       reasons.push(...actionsInObjects(await unpackedObjects(inspection, data, dictionary)))
     }
@@ -113,7 +113,7 @@ async function unpackedObjects(inspection: Inspection, data: Source, dictionary:
   const isDeflated = /\/(?:Filter|F)[\s\0]*(?:\[[\s\0]*)?\/(?:FlateDecode|Fl)[\s\0]*(?:\]|\/|>>|$)/.test(dictionary)
   const isChained = /\/(?:Filter|F)[\s\0]*\[[^\]]*\/[^\]]*\//.test(dictionary)
   if (!isDeflated || isChained || predicts.some((pattern) => pattern.test(dictionary)))
-    throw damaged('It hides its objects behind filters that no program writes there.')
+    throw damaged('The document hides its objects behind filters that no program uses there.')
   return await inflated(inspection, data)
 }
 
@@ -128,7 +128,7 @@ async function inflated(inspection: Inspection, packed: Source): Promise<string>
   for await (const chunk of inflate(part(packed, 2, packed.size), passed, inspection.signal)) {
     inspection.unpack(chunk.length)
     size += chunk.length
-    if (size > largestObjects) throw unreadable('too_large', 'Its packed objects are too large.')
+    if (size > largestObjects) throw unreadable('too_large', 'The packed objects of the document are too large.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('latin1')

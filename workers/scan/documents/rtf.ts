@@ -5,9 +5,15 @@ import { isRemote } from './xml.ts'
 /** How many characters of one chunk are seen again with the next: as many as are read of an object. */
 const overlap = 16 * 1024
 
-const remote: Reason = { code: 'remote_template', detail: 'It fetches a template from the network when it is opened.' }
-const loads: Reason = { code: 'embedded_object', detail: 'It loads an object as soon as it is opened.' }
-const embedded: Reason = { code: 'embedded_file', detail: 'It holds a packed file, or an object that runs.' }
+const remote: Reason = {
+  code: 'remote_template',
+  detail: 'The document loads a template from the network when it is opened.',
+}
+const loads: Reason = { code: 'embedded_object', detail: 'The document loads an object when it is opened.' }
+const embedded: Reason = {
+  code: 'embedded_file',
+  detail: 'The document contains a packed file, or an object that runs.',
+}
 
 /** What is put into a document to be opened by a person, or to run by a fault of its program. */
 const classes = /Package|OLE2Link|Equation\.|htmlfile|Shell\.Explorer|otkloadr|ScriptBridge|MSCOMCTL|\.script/i

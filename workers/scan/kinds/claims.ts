@@ -47,7 +47,8 @@ export function isSaidToBe(name: string, declaredType: string | null): 'markup' 
 /** The sentence on a content that is dangerously other than its name or declared type says; null when it is not. */
 export function mismatch(kind: Kind, name: string, declaredType: string | null): string | null {
   const type = declaredType?.toLowerCase() ?? ''
-  if (contradictions[byType(type)].includes(kind.family)) return `It is declared as ${type} and is ${kind.type}.`
-  if (contradictions[byEnding(name)].includes(kind.family)) return `Its name says otherwise, and it is ${kind.type}.`
+  if (contradictions[byType(type)].includes(kind.family)) return `The file is declared as ${type}, but is ${kind.type}.`
+  if (contradictions[byEnding(name)].includes(kind.family))
+    return `The file name shows another type, but the file is ${kind.type}.`
   return null
 }

@@ -33,17 +33,17 @@ export function faultsOfName(path: string, isEntry: boolean): Reason[] {
   if (names.some((name) => turning.test(name)))
     faults.push({
       code: 'direction_override',
-      detail: 'Its name turns the direction of reading, so that it shows another ending.',
+      detail: 'The file name changes the direction of reading, so that it shows another ending.',
     })
   if (!isFolder && names.some((name) => twice.test(name)))
     faults.push({
       code: 'double_extension',
-      detail: 'Its name shows the ending of a document before that of a program.',
+      detail: 'The file name shows the ending of a document before the ending of a program.',
     })
   if (!isFolder && names.some((name) => (isEntry ? runsAnywhere : runsAlone).test(name)))
     faults.push({
       code: 'executable',
-      detail: 'Its name is that of a program or a script that runs when it is opened.',
+      detail: 'The file name belongs to a program or a script that runs when it is opened.',
     })
   return faults
 }
@@ -52,6 +52,6 @@ export function faultsOfName(path: string, isEntry: boolean): Reason[] {
 export function unsafePath(path: string): string | null {
   const parts = path.split(/[/\\]/)
   if (/^[/\\]|^[a-z]:/i.test(path)) return 'An entry has an absolute path.'
-  if (parts.includes('..')) return 'An entry has a path that leads out of its folder.'
+  if (parts.includes('..')) return 'An entry has a path that leads outside its folder.'
   return null
 }

@@ -15,20 +15,21 @@ const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
 /** What a content is besides what it seems to be: a sentence, or null when it is one thing only. */
 export async function otherNature(source: Source, kind: Kind | null): Promise<string | null> {
-  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind))) return 'It holds an archive as well.'
+  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind)))
+    return 'The file also contains an archive.'
   if (!archives.includes(kind?.family) && mayHaveChecksum(await source.read(0, 512)))
-    return 'It is a tar archive as well.'
+    return 'The file is also a tar archive.'
   if (kind === null) return null
   if (kind.family === 'image' || kind.family === 'media') {
     const head = (await source.read(0, headSize)).toString('latin1')
-    if (/%PDF-\d/.test(head.slice(0, 1024))) return 'It is a PDF as well.'
+    if (/%PDF-\d/.test(head.slice(0, 1024))) return 'The file is also a PDF.'
     const tail = (await source.read(Math.max(0, source.size - headSize), source.size)).toString('latin1')
     if (kind.family === 'image' && (pages.test(head) || pages.test(tail)))
-      return 'There is a page or a script in the picture.'
+      return 'The image contains a page or a script.'
   }
   const end = ends[kind.type]
   return end !== undefined && (await isForeignBehind(source, end))
-    ? 'Behind its end stands an archive or a program.'
+    ? 'The file has an archive or a program after its end.'
     : null
 }
 

@@ -55,7 +55,7 @@ export async function* unpacked(
     }
   } catch (error) {
     signal.throwIfAborted()
-    if (isTheirs(error)) throw malformed(`The packed data are damaged: ${(error as Error).message}.`)
+    if (isTheirs(error)) throw malformed(`The packed data is damaged: ${(error as Error).message}.`)
     throw error
   }
   passed.consumed = unpacker.bytesWritten

@@ -51,7 +51,7 @@ export async function* unpackedBy(
   if (!(await isThere(program, searchPath)))
     throw unreadable(
       'unsupported_archive',
-      `It cannot be unpacked here: there is no ${program} (package ${packageOf[program]}).`,
+      `The file cannot be unpacked: ${program} (package ${packageOf[program]}) is not installed.`,
     )
   const isolate = await mustIsolate(searchPath)
   await using file = await open(path)
@@ -87,12 +87,12 @@ const unsupported = /unsupported|not supported|(?:unknown|unexpected) codec|(?:u
 function faultOf(program: string, { code, signal }: Exit, said: string, isOverTime: boolean): Error {
   const killed = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
   if (killed === 'SIGXCPU' || (killed === 'SIGKILL' && isOverTime))
-    return unreadable('too_large', `It takes more than ${cpuSeconds} s to unpack.`)
+    return unreadable('too_large', `The file needs more than ${cpuSeconds} s to unpack.`)
   if (killed === 'SIGKILL' || killed === 'SIGTERM') return new Error(`${program} was killed by ${killed}.`)
   if (code === 126 || code === 127) return new Error(`${program} could not be started: ${said}`)
-  if (tooLarge.test(said)) return unreadable('too_large', 'It takes more memory to unpack than there may be.')
+  if (tooLarge.test(said)) return unreadable('too_large', 'The file needs more memory to unpack than allowed.')
   if (locked.test(said)) return encrypted()
   if (unsupported.test(said))
-    return unreadable('unsupported_method', 'It is packed by a method that is not unpacked here.')
-  return unreadable('malformed_archive', 'It is damaged or cut off.')
+    return unreadable('unsupported_method', 'The file is packed with a method that is not supported.')
+  return unreadable('malformed_archive', 'The archive is damaged or truncated.')
 }

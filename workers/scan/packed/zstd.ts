@@ -32,7 +32,7 @@ async function* framesOf(inspection: Inspection, source: Source): AsyncGenerator
       inspection.checkRatio(source.size, size)
       yield chunk
     }
-    if (passed.consumed === 0) throw malformed('It is cut off.')
+    if (passed.consumed === 0) throw malformed('The archive is truncated.')
     at += passed.consumed
   }
 }
@@ -42,7 +42,8 @@ async function skippable(source: Source, at: number): Promise<number | null> {
   const head = await source.read(at, at + 8)
   if (head.length < 8 || (head.readUInt32LE(0) & 0xfffffff0) !== 0x184d2a50) return null
   const end = at + 8 + head.readUInt32LE(4)
-  if (end > source.size) throw malformed('It is cut off.')
-  for await (const chunk of chunksOf(source, at, end)) if (hasZip(chunk)) throw malformed('It skips an archive.')
+  if (end > source.size) throw malformed('The archive is truncated.')
+  for await (const chunk of chunksOf(source, at, end))
+    if (hasZip(chunk)) throw malformed('The file skips an archive inside it.')
   return end
 }

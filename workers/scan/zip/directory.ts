@@ -26,8 +26,10 @@ const largest = 8 * 1024 ** 2
 
 /** Reads all headers of the directory, which must fill it exactly; `most` is how many entries there may be. */
 export async function readDirectory(source: Source, end: End, most: number): Promise<Entry[]> {
-  if (end.entries > most) throw unreadable('too_many_entries', `It has ${end.entries} entries, more than ${most}.`)
-  if (end.directorySize > largest) throw unreadable('too_many_entries', 'Its directory is larger than 8 MiB.')
+  if (end.entries > most)
+    throw unreadable('too_many_entries', `The archive has ${end.entries} entries, more than ${most}.`)
+  if (end.directorySize > largest)
+    throw unreadable('too_many_entries', 'The directory of the archive is larger than 8 MiB.')
   const directory = await source.read(end.directoryStart, end.directoryStart + end.directorySize)
   const entries: Entry[] = []
   let at = 0
@@ -36,14 +38,14 @@ export async function readDirectory(source: Source, end: End, most: number): Pro
     entries.push(readHeader(header))
     at += headerSize + header.readUInt16LE(28) + header.readUInt16LE(30) + header.readUInt16LE(32)
   }
-  if (at !== end.directorySize) throw malformed('Its directory is larger or smaller than its entries.')
+  if (at !== end.directorySize) throw malformed('The directory of the archive is larger or smaller than its entries.')
   return entries
 }
 
 /** Reads the entry that the rest of a directory begins with. */
 function readHeader(header: Buffer): Entry {
   if (header.length < headerSize || header.toString('latin1', 0, 4) !== 'PK\x01\x02')
-    throw malformed('Its directory has fewer entries than its end record says.')
+    throw malformed('The directory of the archive has fewer entries than its end record contains.')
   const nameLength = header.readUInt16LE(28)
   if (nameLength > longestName) throw malformed(`An entry has a name of ${nameLength} bytes.`)
   const nameEnd = headerSize + nameLength
@@ -89,7 +91,7 @@ export function extraFields(extra: Buffer): Map<number, Buffer> {
     if (id !== 0) fields.set(id, extra.subarray(at + 4, end))
     at = end
   }
-  if (extra.subarray(at).some((byte) => byte !== 0)) throw malformed('The extra fields of a header do not fit it.')
+  if (extra.subarray(at).some((byte) => byte !== 0)) throw malformed('The extra fields of a header do not fit into it.')
   return fields
 }
 
@@ -98,7 +100,7 @@ export function widened<T extends Widths>(header: T, field: Buffer | undefined):
   const keys = (['size', 'packedSize', 'start'] as const).filter((key) => key in header)
   const missing = keys.filter((key) => header[key] === none32)
   if (field === undefined) {
-    if (missing.length > 0) throw malformed('A header lacks its ZIP64 field.')
+    if (missing.length > 0) throw malformed('A header has no ZIP64 field.')
     return header
   }
   const held = missing.length > 0 ? missing : keys.slice(0, Math.floor(field.length / 8))

@@ -52,10 +52,10 @@ export async function lastArchive(source: Source): Promise<EmbeddedArchive | nul
 /** Reads the end record, and the ZIP64 one before it; refuses what leaves a choice of where the directory is. */
 export async function readEnd(source: Source): Promise<End> {
   const at = await findEnd(source)
-  if (at === null) throw malformed('It has no end record, or something follows it.')
+  if (at === null) throw malformed('The archive has no end record, or data after it.')
   const record = await source.read(at, source.size)
   if (recordMarks.some((mark) => record.includes(mark, 1)))
-    throw malformed('Its comment holds records of another archive.')
+    throw malformed('The comment of the archive contains records of another archive.')
   if (record.readUInt16LE(4) !== 0 && record.readUInt16LE(4) !== none16) throw split()
   const end = {
     entries: record.readUInt16LE(10),
@@ -65,10 +65,12 @@ export async function readEnd(source: Source): Promise<End> {
   const wide = await readWideEnd(source, at)
   if (wide !== null) checkAgree(end, wide)
   if (wide === null && record.readUInt16LE(8) !== end.entries)
-    throw malformed('Its end record has two counts of entries.')
+    throw malformed('The end record of the archive has two counts of entries.')
   const whole = wide ?? { ...end, start: at }
   if (whole.directoryStart + whole.directorySize !== whole.start)
-    throw malformed('Its directory is not where the end record says: something stands before, between or behind.')
+    throw malformed(
+      'The directory of the archive is not at the position in the end record. There is data before, between or after.',
+    )
   return whole
 }
 
@@ -78,14 +80,15 @@ async function readWideEnd(source: Source, at: number): Promise<(End & { start: 
   if (locator.length < 20 || locator.toString('latin1', 0, 4) !== 'PK\x06\x07') return null
   const start = Number(locator.readBigUInt64LE(8))
   if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) throw split()
-  if (!(start + 56 <= at - 20)) throw malformed('Its ZIP64 locator points to nowhere.')
+  if (!(start + 56 <= at - 20)) throw malformed('The ZIP64 locator of the archive has an invalid position.')
   const record = await source.read(start, start + 56)
   if (record.toString('latin1', 0, 4) !== 'PK\x06\x06')
-    throw malformed('Its ZIP64 locator points to no ZIP64 end record.')
+    throw malformed('The ZIP64 locator of the archive does not point to a ZIP64 end record.')
   if (start + 12 + Number(record.readBigUInt64LE(4)) !== at - 20)
-    throw malformed('Its ZIP64 end record does not reach its locator.')
+    throw malformed('The ZIP64 end record of the archive does not reach its locator.')
   const entries = Number(record.readBigUInt64LE(32))
-  if (Number(record.readBigUInt64LE(24)) !== entries) throw malformed('Its ZIP64 end record has two counts of entries.')
+  if (Number(record.readBigUInt64LE(24)) !== entries)
+    throw malformed('The ZIP64 end record of the archive has two counts of entries.')
   return {
     entries,
     directorySize: Number(record.readBigUInt64LE(40)),
@@ -99,5 +102,5 @@ function checkAgree(end: End, wide: End): void {
     (end.entries === none16 || end.entries === wide.entries) &&
     (end.directorySize === none32 || end.directorySize === wide.directorySize) &&
     (end.directoryStart === none32 || end.directoryStart === wide.directoryStart)
-  if (!agree) throw malformed('Its end record and its ZIP64 end record tell of two directories.')
+  if (!agree) throw malformed('The end record and the ZIP64 end record describe different directories.')
 }

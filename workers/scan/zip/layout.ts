@@ -15,15 +15,15 @@ export async function placeEntries(source: Source, entries: Entry[], directorySt
   const placed: PlacedEntry[] = []
   let at = 0
   for (const entry of entries.toSorted((a, b) => a.start - b.start)) {
-    if (entry.start < at) throw malformed('Two of its entries overlap.')
+    if (entry.start < at) throw malformed('Two entries of the archive overlap.')
     if (entry.start > at) at = await afterFiller(source, at, entry.start)
     const dataStart = await readLocal(source, entry)
     const dataEnd = dataStart + entry.packedSize
-    if (dataEnd > directoryStart) throw malformed('An entry reaches into the directory.')
+    if (dataEnd > directoryStart) throw malformed('An entry overlaps the directory.')
     at = await readDescriptor(source, entry, dataEnd)
     placed.push({ ...entry, dataStart })
   }
-  if (at > directoryStart) throw malformed('An entry reaches into the directory.')
+  if (at > directoryStart) throw malformed('An entry overlaps the directory.')
   if (at < directoryStart) await checkSigned(source, at, directoryStart)
   return placed
 }
@@ -37,7 +37,7 @@ async function afterFiller(source: Source, start: number, end: number): Promise<
       header.length === 30 && header.toString('latin1', 0, 4) === 'PK\x03\x04' && isBlank(header.subarray(6, 28))
     const next = isFiller ? at + 30 + header.readUInt16LE(28) : end + 1
     if (next > end || !isBlank(await source.read(at + 30, next)))
-      throw malformed('Between two of its entries stands something that is in no directory.')
+      throw malformed('The archive has data between two entries that is not in its directory.')
     at = next
   }
   return at
@@ -45,7 +45,7 @@ async function afterFiller(source: Source, start: number, end: number): Promise<
 
 /** Checks that what stands before the directory is an APK signing block, whole, behind fewer zeros than a page. */
 async function checkSigned(source: Source, start: number, directoryStart: number): Promise<void> {
-  const hidden = malformed('Before its directory stands something that is in no directory.')
+  const hidden = malformed('The archive has data before its directory that is not in the directory.')
   const foot = await source.read(Math.max(start, directoryStart - 24), directoryStart)
   if (foot.length < 24 || foot.toString('latin1', 8) !== 'APK Sig Block 42') throw hidden
   const size = Number(foot.readBigUInt64LE(0))
@@ -73,7 +73,7 @@ const meaningful = 0xffff & ~0x0006
 export async function readLocal(source: Source, entry: Entry): Promise<number> {
   const header = await source.read(entry.start, entry.start + headerSize)
   if (header.length < headerSize || header.toString('latin1', 0, 4) !== 'PK\x03\x04')
-    throw malformed('An entry has no local header where the directory says.')
+    throw malformed('An entry has no local header at its position in the directory.')
   const nameEnd = entry.start + headerSize + header.readUInt16LE(26)
   const dataStart = nameEnd + header.readUInt16LE(28)
   const name = await source.read(entry.start + headerSize, nameEnd)
@@ -104,7 +104,7 @@ export async function readDescriptor(source: Source, entry: Entry, dataEnd: numb
   if ((entry.flags & hasDescriptor) === 0) return dataEnd
   const bytes = await source.read(dataEnd, dataEnd + 24)
   const end = descriptorLength(bytes, entry)
-  if (end === null) throw malformed('The data of an entry do not end with the descriptor that it announces.')
+  if (end === null) throw malformed('The data of an entry does not end with its announced descriptor.')
   return dataEnd + end
 }
 

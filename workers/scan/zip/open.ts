@@ -38,7 +38,7 @@ function checkNames(entries: Entry[]): void {
   for (const entry of entries) {
     if (entry.name.includes('\0') || entry.otherName?.includes('\0')) throw malformed('An entry has a name with a NUL.')
     for (const name of new Set(namesOf(entry).map(asUnpacked))) {
-      if (names.has(name)) throw malformed('Two of its entries have the same name.')
+      if (names.has(name)) throw malformed('Two entries of the archive have the same name.')
       names.add(name)
     }
   }
@@ -81,7 +81,7 @@ async function inner(inspection: Inspection, source: Source, entry: PlacedEntry)
 function refusalOf(entry: Entry): Refusal | null {
   if (isEncrypted(entry)) return unreadable('encrypted', 'An entry is encrypted.')
   if (entry.method !== 0 && entry.method !== 8)
-    return unreadable('unsupported_method', `An entry is packed by method ${entry.method}, which is not unpacked here.`)
+    return unreadable('unsupported_method', `An entry is packed with method ${entry.method}, which is not supported.`)
   if (entry.method === 0 && entry.size !== entry.packedSize) return malformed('A stored entry has two sizes.')
   return null
 }
@@ -101,11 +101,11 @@ async function* entryBytes(inspection: Inspection, source: Source, entry: Placed
   }
   for await (const chunk of await unpacked()) {
     size += chunk.length
-    if (size > entry.size) throw malformed('An entry unpacks to more than the directory says.')
+    if (size > entry.size) throw malformed('An entry unpacks to more bytes than the directory contains.')
     crc = crc32(chunk, crc)
     yield chunk
   }
-  if (size !== entry.size) throw malformed('An entry unpacks to less than the directory says.')
-  if (passed.consumed !== entry.packedSize) throw malformed('The data of an entry end before its size is used up.')
-  if (crc !== entry.crc) throw malformed('The CRC of an entry is not that of its data.')
+  if (size !== entry.size) throw malformed('An entry unpacks to fewer bytes than the directory contains.')
+  if (passed.consumed !== entry.packedSize) throw malformed('The data of an entry ends before its size is reached.')
+  if (crc !== entry.crc) throw malformed('The CRC of an entry does not match its data.')
 }

@@ -20,7 +20,7 @@ export const Language = z
   .string()
   .min(2)
   .max(35)
-  .refine((tag) => canonical(tag) !== undefined, 'is not a language tag of BCP 47, such as `en` or `pt-BR`')
+  .refine((tag) => canonical(tag) !== undefined, 'must be a BCP 47 language tag, such as `en` or `pt-BR`')
   .transform((tag) => canonical(tag) as string)
 
 /** What players call a track. */

@@ -25,10 +25,10 @@ export function readCaptions(text: string): WrittenCue[] {
     const end = blockEnd(lines, at)
     const cue = readBlock(lines, at, end, isVtt)
     if (cue && cue.text !== '') cues.push(cue)
-    if (cues.length > mostCues) throw new BadCaptions(`has more than ${mostCues} cues`)
+    if (cues.length > mostCues) throw new BadCaptions(`must have up to ${mostCues} cues`)
     at = end
   }
-  if (cues.length === 0) throw new BadCaptions('has no cue: it is neither WebVTT nor SRT with a text in it')
+  if (cues.length === 0) throw new BadCaptions('must be WebVTT or SRT with at least one cue that has text')
   const sorted = cues.sort((a, b) => a.from - b.from || a.to - b.to)
   demandFew(sorted)
   return sorted
@@ -41,8 +41,11 @@ function demandFew(sorted: readonly WrittenCue[]): void {
     shown.push(cue)
     const characters = shown.reduce((sum, { text }) => sum + text.length, 0)
     if (characters > charactersAtOnce)
-      throw new BadCaptions(`shows more than ${charactersAtOnce} characters at ${cue.from} s`)
-    if (shown.length > mostAtOnce) throw new BadCaptions(`shows more than ${mostAtOnce} cues at ${cue.from} s`)
+      throw new BadCaptions(
+        `must show up to ${charactersAtOnce} characters at the same time, but shows more at ${cue.from} s`,
+      )
+    if (shown.length > mostAtOnce)
+      throw new BadCaptions(`must show up to ${mostAtOnce} cues at the same time, but shows more at ${cue.from} s`)
   }
 }
 
@@ -67,7 +70,7 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   const line = lines[at] ?? ''
   const arrow = line.indexOf('-->')
   if (at >= end || arrow < 0)
-    throw new BadCaptions(`has no times in line ${Math.min(at, end - 1) + 1}, where a cue begins`)
+    throw new BadCaptions(`must have times in line ${Math.min(at, end - 1) + 1}, where a cue starts`)
   const [start, stop = '', ...settings] = [
     line.slice(0, arrow).trim(),
     ...line
@@ -77,11 +80,11 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   ]
   const [cueFrom, cueTo] = [secondsOf(start as string), secondsOf(stop)]
   if (cueFrom === undefined || cueTo === undefined)
-    throw new BadCaptions(`has times in line ${at + 1} that are not like 00:01:02.500 --> 00:01:04.000`)
-  if (cueTo <= cueFrom) throw new BadCaptions(`has a cue in line ${at + 1} that ends before it begins`)
+    throw new BadCaptions(`must have times such as 00:01:02.500 --> 00:01:04.000 in line ${at + 1}`)
+  if (cueTo <= cueFrom) throw new BadCaptions(`must not have a cue in line ${at + 1} that ends before it starts`)
   const written = lines.slice(at + 1, end).join('\n')
   if (written.length > longestCue)
-    throw new BadCaptions(`has a cue in line ${at + 1} of more than ${longestCue} characters`)
+    throw new BadCaptions(`must not have a cue in line ${at + 1} with more than ${longestCue} characters`)
   const text = captionText(written)
     .split('\n')
     .map((one) => one.trim())

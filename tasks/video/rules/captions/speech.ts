@@ -25,11 +25,11 @@ export interface Speech {
 export type SpeechFaultCode = 'no_sound' | 'no_engine' | 'engine_refused'
 
 const sentences: Record<SpeechFaultCode, string> = {
-  no_sound: 'The video has no sound, so there is nothing to transcribe.',
+  no_sound: 'The video has no audio, so there is nothing to transcribe.',
   no_engine:
-    'No transcription engine is set up on this server. Ask its operator to set one up, then ask for captions again.',
+    'This server has no transcription engine. Ask its operator to set one up, then request the captions again.',
   engine_refused:
-    'The transcription service refused the request. Ask the operator of this server to check its settings.',
+    'The transcription service rejected the request. Ask the operator of this server to check its settings.',
 }
 
 /** Captions that cannot be made: trying again is pointless; `message` is plain English for the asset's owner. */

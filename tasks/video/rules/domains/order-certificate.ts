@@ -45,7 +45,7 @@ export async function orderCertificate(
     if (order.status === 'ready') await authority.finalize(account, placed.url, work.hostname, placed.key, signal)
     await pause(pollMs, undefined, { signal })
   }
-  throw new Later(laterMs, 'the certificate authority takes its time')
+  throw new Later(laterMs, 'the certificate authority needs more time')
 }
 
 /** Our account at the authority, made when there is none; processes that make it at the same time make the same one. */
@@ -61,7 +61,7 @@ async function accountOf(
     stored = await acme.putKey(db, directoryUrl, seal.close(makeKey(), about), stored?.key ?? null)
   }
   const key = seal.open(stored.key, about)
-  if (key === null) throw new Error('The processes have different secrets: an account key does not open.')
+  if (key === null) throw new Error('The processes have different secrets. An account key cannot be decrypted.')
   if (stored.url !== null && stored.contact === contact) return { key, url: stored.url }
   const url = await authority.register(key, signal)
   await acme.setAccount(db, directoryUrl, { key: stored.key, url, contact })
@@ -85,7 +85,7 @@ async function place(
 ): Promise<PlacedOrder> {
   await mustPointSomewhere(hostname, issuer)
   if (!(await own((tx) => certificates.countOrder(tx, domain_id, maxOrders)))) {
-    throw new AuthorityFault('limited', 'Many certificates are being ordered; this one waits for its turn.', {
+    throw new AuthorityFault('limited', 'Many certificates are being ordered. This order waits for its turn.', {
       retryMs: 10 * 60_000,
     })
   }
@@ -105,7 +105,7 @@ async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer):
   if (addresses.length === 0) {
     throw new AuthorityFault(
       'unpointed',
-      `${hostname} has no address yet: point it here with a CNAME, A or AAAA record.`,
+      `${hostname} has no IP address yet. Create a CNAME, A or AAAA record that points to this server.`,
     )
   }
 }
@@ -132,7 +132,7 @@ async function accept(
 ): Promise<void> {
   const certificate = new X509Certificate(chain)
   if (!certificate.checkPrivateKey(createPrivateKey(key)) || !certificate.checkHost(hostname)) {
-    throw new AuthorityFault('refused', 'The certificate authority signed something else than was ordered.')
+    throw new AuthorityFault('refused', 'The certificate authority signed another certificate than the one ordered.')
   }
   const due_at = renewalOf(certificate.validFromDate, certificate.validToDate)
   const issued = { version: newId(), chain, not_after: certificate.validToDate, due_at }

@@ -41,7 +41,7 @@ export class TooSlow extends Setback {
 
   constructor(bytes: number, ms: number, least: number) {
     const rate = (each: number) => `${Math.round(each / 1.024 / ms)} KiB per second`
-    super(`The server of the address sent ${rate(bytes)}. It must send at least ${rate(least)}.`)
+    super(`The server of the URL sent ${rate(bytes)}. It must send at least ${rate(least)}.`)
   }
 }
 
@@ -49,7 +49,7 @@ export class TooSlow extends Setback {
 export function faultOf(error: unknown): ImportFault | Setback {
   if (error instanceof ImportFault || error instanceof Setback) return error
   if (!(error instanceof OutboundError)) throw error
-  const wording = `The address could not be fetched: ${error.message}`
+  const wording = `The URL could not be fetched: ${error.message}`
   if (error.code === 'too_large') return new ImportFault('too_large', 'The file is larger than your plan allows.')
   // Of a name it is never told whether it resolves here to what is refused: both are tried again alike.
   return passing.has(error.shown) ? new Setback(wording) : new ImportFault('url_refused', wording)
@@ -61,7 +61,7 @@ const later = new Set([408, 425, 429, 500, 502, 503, 504])
 /** Throws for an answer that brings no bytes. */
 export function demandBytes(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
   if (status === 200 || status === 206) return
-  if (!later.has(status)) throw new ImportFault('url_rejected', `The server of the address answered ${status}.`)
+  if (!later.has(status)) throw new ImportFault('url_rejected', `The server of the URL returned ${status}.`)
   const seconds = Number(headers['retry-after'])
-  throw new Setback(`The server of the address answered ${status}.`, Number.isFinite(seconds) ? seconds : 0)
+  throw new Setback(`The server of the URL returned ${status}.`, Number.isFinite(seconds) ? seconds : 0)
 }

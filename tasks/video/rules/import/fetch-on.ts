@@ -44,7 +44,7 @@ async function take(work: imports.Import, answer: OutboundStream, pace: Pace, me
   const { asset_id: assetId } = work
   if (answer.status === 416 && work.received > 0) {
     await restart(work, { from: 0, total: null, validator: null }, means)
-    throw new Setback('The file of the address has become shorter.')
+    throw new Setback('The file at the URL is shorter than before.')
   }
   demandBytes(answer.status, answer.headers)
   const whole = readWhole(answer.status, answer.headers)
@@ -84,8 +84,8 @@ async function take(work: imports.Import, answer: OutboundStream, pace: Pace, me
     bytes = all.length - at
     if (begun.validator !== null && performance.now() > turnEnds) return false
   }
-  if (begun.total !== null && received + bytes !== begun.total) throw new Setback('The connection broke off.')
-  if (received + bytes === 0) throw new ImportFault('empty', 'The file of the address is empty.')
+  if (begun.total !== null && received + bytes !== begun.total) throw new Setback('The connection was interrupted.')
+  if (received + bytes === 0) throw new ImportFault('empty', 'The file at the URL is empty.')
   await pace.while(() => store(Buffer.concat(held, bytes), true))
   return true
 }
@@ -97,7 +97,7 @@ async function begin(work: imports.Import, whole: Whole, means: Means): Promise<
   if (from > 0 && from === work.received && isSame) return work
   if (from > 0) {
     await restart(work, { from: 0, total: null, validator: null }, means)
-    throw new Setback('The file of the address has changed.')
+    throw new Setback('The file at the URL has changed.')
   }
   if (work.received > 0) return await restart(work, whole, means)
   const said = { total, validator, part_bytes: partBytesFor(total) }
@@ -112,7 +112,7 @@ async function begin(work: imports.Import, whole: Whole, means: Means): Promise<
 async function restart(work: imports.Import, { total, validator }: Whole, { own }: Means): Promise<imports.Import> {
   const restarts = work.restarts + 1
   if (restarts > mostRestarts)
-    throw new ImportFault('url_changed', 'The file of the address changed again and again, or cannot be gone on with.')
+    throw new ImportFault('url_changed', 'The file at the URL changed repeatedly, or its download cannot be resumed.')
   const said = { total, validator, part_bytes: partBytesFor(total), received: 0, whole: false, restarts }
   await own(async (tx) => {
     if (total !== null) await admit(tx, work, total)

@@ -29,7 +29,7 @@ export function readWhole(status: number, headers: Headers): Whole {
     const [, from, total] =
       /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(first(headers['content-range']) ?? '') ?? []
     if (from === undefined || total === undefined)
-      throw new ImportFault('url_rejected', 'The server of the address answered with a range that nobody can read.')
+      throw new ImportFault('url_rejected', 'The server of the URL returned an invalid range.')
     return { from: Number(from), total: total === '*' ? null : Number(total), validator: validatorOf(headers) }
   }
   const coded = (first(headers['content-encoding']) ?? 'identity') !== 'identity'

@@ -8,7 +8,7 @@ import { enqueueDiscard, enqueueDiscardForGood, keepFromDiscard } from '../../di
 import { emitAsset } from '../emit-asset.ts'
 import { isMediaFault, MediaFault } from './media-fault.ts'
 
-const ourFault = 'Something went wrong on our side while this video was being processed. Please upload it again.'
+const ourFault = 'An internal error occurred while this video was processed. Upload it again.'
 
 /**
  * Runs a step; an input that can never work has its job rejected instead of being tried again. One that no machine has room
@@ -50,12 +50,12 @@ async function bringBack(assetId: string, { db }: ReviveTools): Promise<string |
   const orgId = await pipeline.revive(db, assetId)
   if (orgId !== null) {
     if (await keepFromDiscard(db, assetId)) return orgId
-    throw new Permanent('What was made of its video is being removed; try again in a moment.')
+    throw new Permanent('The files of this video are being deleted. Try again in a moment.')
   }
   const asset = await assets.findAny(db, assetId)
-  if (!asset) throw new Permanent('Its asset is gone.')
+  if (!asset) throw new Permanent('The asset was deleted.')
   if (asset.status !== 'failed') return null
-  throw new Permanent('Its upload is not kept any more, or can never work: it must be uploaded again.')
+  throw new Permanent('The upload was deleted or can never be processed. It must be uploaded again.')
 }
 
 /** Retries one of a failed asset's first steps, which read the upload themselves. */

@@ -15,18 +15,18 @@ export type MediaFaultCode =
 
 const sentences: Record<MediaFaultCode, string> = {
   empty: 'The file is empty.',
-  not_media: 'The file is not a video or audio file that we can read.',
-  no_tracks: 'The file holds neither a picture nor a sound track.',
-  truncated: 'The file is incomplete: its end is missing. Please export or copy it again and upload the whole file.',
-  corrupt: 'The file is damaged and its pictures or sound cannot be decoded.',
-  too_large: 'The picture is larger than we can process.',
-  too_long: 'The recording is longer than we can process.',
-  too_many_tracks: 'The file holds more tracks than we can process.',
-  unsupported_codec: 'The file uses a format of picture or sound that we cannot decode.',
+  not_media: 'The file is not a video or audio file that Millrace can read.',
+  no_tracks: 'The file has neither a video track nor an audio track.',
+  truncated: 'The file is incomplete: its end is missing. Export or copy it again, then upload the whole file.',
+  corrupt: 'The file is damaged. Its video or audio cannot be decoded.',
+  too_large: 'The image size of the video is larger than Millrace can process.',
+  too_long: 'The recording is longer than Millrace can process.',
+  too_many_tracks: 'The file has more tracks than Millrace can process.',
+  unsupported_codec: 'The file uses a video or audio format that Millrace cannot decode.',
   unsupported_colours:
     'The video uses Dolby Vision profile 5, whose colours cannot be converted. Export it as HDR10, HLG or SDR, then upload it again.',
   no_room:
-    'The file is larger than any of our machines can hold. Please ask the operator of this server for more room.',
+    'The file is larger than the free disk space of the servers. Ask the operator of this server for more space.',
   bad_watermark: 'The watermark is not a readable PNG or JPEG image.',
 }
 
