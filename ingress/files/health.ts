@@ -22,7 +22,7 @@ const Health = z
   })
   .meta({ id: 'files.Health' })
 
-/** `GET /v1/files/health`: 503 while the database is away; 200 with each part's state otherwise. */
+/** `GET /v1/files/health`: returns 503 while the database is unavailable, otherwise 200 with the state of each part. */
 export const check = route({
   method: 'GET',
   path: '/health',

@@ -8,10 +8,8 @@ import { page } from '../http/console/page.ts'
 
 const perPage = 100
 
-/** Where the console's header leads to. */
 export const heldBack = { title: 'Files', path: '/ops/files', group: 'Media' } as const
 
-/** `GET /ops/files`: files that their verdicts hold back, newest first. */
 export const list = page({
   path: '/files',
   summary: 'List blocked files',

@@ -17,15 +17,12 @@ import { demandUnfinished } from '../http/upload-tokens.ts'
 import { Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Summary, summarize } from './present.ts'
 
-/** How long a download URL works, in seconds. */
 const downloadSeconds = 300
 
 const params = z.object({ id: pathId('object') })
 
-/** It may not be shown to anybody. */
 export const notClean = problem(409, 'not_clean', 'The object is not clean. `scan_status` contains its status.')
 
-/** Objects, newest first. */
 export const list = listRoute({
   path: '/objects',
   summary: 'List objects, newest first',
@@ -55,7 +52,6 @@ export const list = listRoute({
   present: ({ id, told }) => summarize(told, id),
 })
 
-/** One object with its verdict. */
 export const read = route({
   method: 'GET',
   path: '/objects/{id}',
@@ -76,7 +72,6 @@ export const read = route({
   },
 })
 
-/** A short-lived link to the bytes of a clean object; of any other there is none. */
 export const downloadUrl = route({
   method: 'POST',
   path: '/objects/{id}/download-url',
@@ -122,16 +117,18 @@ export const downloadUrl = route({
   },
 })
 
-/** Types that a browser would run, should it ever show what it is to save. */
+/** Content types that a browser could run if it displayed the file. */
 const active = /html|xml|svg|script|flash|wasm/i
 
-/** The type that the bytes have; what they leave open the uploader may say, unless it is one that browsers run. */
+/**
+ * Returns the detected content type, or the declared type if none was detected. Types that browsers run become
+ * `application/octet-stream`.
+ */
 function servedType({ sniffed_type, content_type }: rows.FileObject): string {
   const type = sniffed_type ?? content_type
   return active.test(type) ? 'application/octet-stream' : type
 }
 
-/** Deletes an object: at once for everyone who asks for it, soon after in storage. */
 export const remove = route({
   method: 'DELETE',
   path: '/objects/{id}',
@@ -151,7 +148,7 @@ export const remove = route({
       const owner = ownerOf({ org, key }, query.tenant_id)
       const deleted = await rows.markDeleted(tx, owner, params.id)
       if (deleted.length === 0) throw notFound('object')
-      // Looked at once its row is held, as it may be completed meanwhile.
+      // Checked after the rows are locked, because another request could complete the upload.
       const isFinished = deleted.some(({ place }) => place !== 'incoming')
       demandUnfinished(uploadToken, isFinished)
       for (const one of deleted) await enqueueRemoval(tx, one)

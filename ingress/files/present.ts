@@ -19,7 +19,6 @@ const Verdict = z
   })
   .meta({ id: 'files.Verdict' })
 
-/** An object without its verdict, as lists have it. */
 export const Summary = z
   .object({
     object_id: Id,
@@ -41,7 +40,6 @@ export const Summary = z
   })
   .meta({ id: 'files.ObjectSummary' })
 
-/** An object with the verdict of its latest ended scan. */
 export const FileObject = Summary.extend({
   verdict: Verdict.nullable().describe('`null` until the first scan ends'),
   newest_version: z
@@ -50,7 +48,6 @@ export const FileObject = Summary.extend({
     .describe('Newer version that is not served because it is not clean'),
 }).meta({ id: 'files.Object' })
 
-/** One scan of an object. */
 export const Scan = z
   .object({
     scan_id: Id,
@@ -65,7 +62,7 @@ export const Scan = z
   })
   .meta({ id: 'files.Scan' })
 
-/** A version of an object as lists have the object; by the version's own id unless that of the object is given. */
+/** Presents a version as lists show it, under `objectId` instead of its own ID. */
 export function summarize(object: objects.FileObject, objectId = object.id): z.input<typeof Summary> {
   return {
     object_id: objectId,
@@ -86,8 +83,8 @@ export function summarize(object: objects.FileObject, objectId = object.id): z.i
 }
 
 /**
- * An object with the verdict that its status stems from, as far as there is one. By the id of the first version it is told of the one that
- * is served, by that of a later one of that alone.
+ * Presents an object with its verdict. The ID of the first version shows the served version. The ID of a later version
+ * shows only that version.
  */
 export async function present(db: Db, object: objects.FileObject): Promise<z.input<typeof FileObject>> {
   const all = object.version_of === null ? await versions.list(db, object.id) : [object]

@@ -14,12 +14,11 @@ import { questions, storage } from '../http/services.ts'
 import { notClean } from './objects.ts'
 import { ownerOf, tenant_id } from './owner.ts'
 
-/** How long the link to a preview works, in seconds, and how long is waited for it, in milliseconds. */
+/** Lifetime of a preview URL in seconds, and the maximum wait for a preview in milliseconds. */
 const [linkSeconds, waitMs] = [300, 25_000]
 
 const notPreviewable = problem(409, 'not_previewable', 'This file type has no preview.')
 
-/** A picture of a clean object. */
 export const create = route({
   method: 'POST',
   path: '/objects/{id}/preview-url',

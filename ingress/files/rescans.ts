@@ -13,7 +13,6 @@ import { FileObject, present, Scan } from './present.ts'
 
 const params = z.object({ id: pathId('object') })
 
-/** How many scans are told of. */
 const mostScans = 50
 
 const noBytes = problem(
@@ -22,7 +21,6 @@ const noBytes = problem(
   'The object has no bytes. It was not uploaded, or its bytes were deleted after the quarantine.',
 )
 
-/** Scans an object again; until its verdict nobody has its bytes. */
 export const request = route({
   method: 'POST',
   path: '/objects/{id}/scan',
@@ -51,7 +49,6 @@ export const request = route({
   },
 })
 
-/** The scans of an object, newest first. */
 export const list = route({
   method: 'GET',
   path: '/objects/{id}/scans',

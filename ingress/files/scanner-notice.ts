@@ -2,7 +2,7 @@ import { scannerState } from '#tasks/files/rules/scanner-state.ts'
 import { html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** What operators must know of the malware scanner; nothing while all is well. */
+/** Tells operators what is wrong with the malware scanner. Empty if it works. */
 export const scannerNotice: Region = {
   everyMs: 15_000,
   notice: true,

@@ -16,13 +16,11 @@ import { Browser, grantFor, issue, issuedFields } from '../http/upload-tokens.ts
 import { demandTenant, Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
 
-/** The plan has no room for it. */
 export const planExceeded = problem(
   400,
   'plan_limit_exceeded',
   'The file is larger than the plan or its free storage allows.',
 )
-/** There are none. */
 export const notUploaded = problem(409, 'not_uploaded', 'The bytes have not arrived in storage.')
 const sizeMismatch = problem(409, 'size_mismatch', 'Storage has another number of bytes than `byte_size`.')
 const contentEncoded = problem(
@@ -32,7 +30,6 @@ const contentEncoded = problem(
 )
 const changed = problem(409, 'conflict', 'The bytes were replaced while the upload was completed.')
 
-/** Where the bytes of an object go. */
 export const Upload = z
   .object({
     object_id: Id,
@@ -48,7 +45,6 @@ export const Upload = z
   })
   .meta({ id: 'files.Upload' })
 
-/** What is told of a file that is to be uploaded. */
 export const UploadFacts = z.strictObject({
   product_key: Name.describe('Product that the object belongs to'),
   tenant_id: Name.describe('Tenant that the object belongs to'),
@@ -69,7 +65,6 @@ export const UploadFacts = z.strictObject({
   browser: Browser.optional(),
 })
 
-/** Records an object and signs the URL to which its bytes go. */
 export const start = route({
   method: 'POST',
   path: '/uploads',
@@ -107,7 +102,6 @@ export const start = route({
   },
 })
 
-/** Takes what has arrived out of the uploader's reach and has it scanned. */
 export const complete = route({
   method: 'POST',
   path: '/uploads/{id}/complete',

@@ -32,7 +32,6 @@ const Version = z
   })
   .meta({ id: 'files.Version' })
 
-/** Records a version of an object and signs the URL to which its bytes go. */
 export const start = route({
   method: 'POST',
   path: '/objects/{id}/versions',
@@ -85,7 +84,6 @@ export const start = route({
   },
 })
 
-/** The versions of an object, the newest first. */
 export const list = route({
   method: 'GET',
   path: '/objects/{id}/versions',

@@ -1,4 +1,4 @@
-/** What viewers are told, by the code of the problem; the player page and its script say it alike. */
+/** Messages for viewers by error code, used by the player page and its JavaScript. */
 export const sentences: Readonly<Record<string, string>> = {
   token_expired: 'This link has expired.',
   token_revoked: 'This link has been revoked.',
@@ -16,5 +16,4 @@ export const sentences: Readonly<Record<string, string>> = {
   other: 'The video cannot be played right now.',
 }
 
-/** The sentence for a code. */
 export const sentenceFor = (code: string): string => sentences[code] ?? (sentences.other as string)

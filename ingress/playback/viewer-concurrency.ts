@@ -3,7 +3,6 @@ import type { Db } from '#sql/db.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** The viewer may have no session more. */
 export const viewerConcurrencyReached = problem(
   409,
   'viewer_concurrency_reached',
@@ -11,8 +10,8 @@ export const viewerConcurrencyReached = problem(
 )
 
 /**
- * Counts the sessions that each viewer has, those of the same transaction included; what it returns takes a place for one
- * more, or says why there is none.
+ * Counts the sessions of each viewer, including those of the same transaction. The returned function reserves one more
+ * session or returns the reason why it cannot.
  */
 export async function viewerConcurrency(
   tx: Db,

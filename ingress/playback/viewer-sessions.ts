@@ -20,7 +20,6 @@ const country = z
   .refine((code) => countryCodes.has(code), 'must be an ISO 3166-1 country code (two letters)')
 const countries = z.array(country).max(300).default([])
 
-/** Who may watch, where and how long: the same for an asset and for a live channel. */
 export const SessionRequest = z
   .strictObject({
     host: z
@@ -48,7 +47,6 @@ export const SessionRequest = z
     error: 'can only be used together with `viewerId`',
   })
 
-/** What a viewer is given, but for the length of what is played. */
 export const sessionReply = {
   sessionId: Id,
   token: secret(z.string()),
@@ -65,16 +63,16 @@ interface SessionCall {
   body: z.output<typeof SessionRequest>
 }
 
-/** A session with what it plays and the request that asked for it. */
 export interface MintedSession<Call, What> {
   call: Call
   session: NewSession
   what: What
-  /** Scheme and host of its links. */
   base: string
 }
 
-/** Opens the sessions that requests ask for, of what `find` finds for each; a `Problem` for each that is refused. */
+/**
+ * Creates the requested sessions for the assets or channels that `find` returns; a `Problem` for each rejected request.
+ */
 export async function mintSessions<Call extends SessionCall, What extends { id: string }>(
   tx: Db,
   calls: readonly Call[],

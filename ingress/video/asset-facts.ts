@@ -4,13 +4,11 @@ import type { Db } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import { CaptionsText, Language, putOwn, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
 
-/** How many entries the metadata of an asset have at most. */
 export const mostEntries = 50
 
 const MetadataKey = z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/, 'must have 1 to 40 letters, digits, `_`, `.` and `-`')
 const MetadataValue = z.string().max(500)
 
-/** What is said of an asset when it is made. */
 export const assetFacts = {
   title: z.string().min(1).max(500).optional(),
   description: z.string().min(1).max(5000).optional(),
@@ -45,7 +43,6 @@ export const assetFacts = {
 
 type GivenTracks = z.output<typeof assetFacts.captions>
 
-/** What may be changed of an asset; null takes it away. */
 export const changedFacts = {
   title: assetFacts.title.unwrap().nullable().optional(),
   description: assetFacts.description.unwrap().nullable().optional(),
@@ -59,7 +56,6 @@ export const changedFacts = {
     ),
 } as const
 
-/** The metadata of an asset after a change. */
 export function merged(
   before: Readonly<Record<string, string>>,
   change: Readonly<Record<string, string | null>> | null,
@@ -70,7 +66,7 @@ export function merged(
   )
 }
 
-/** Stores the captions that a new asset comes with; those that a program is to write wait until it is ready. */
+/** Stores the captions of a new asset. Captions to transcribe wait until the asset is ready. */
 export async function insertTracks(tx: Db, asset: { id: string; org_id: string }, tracks: GivenTracks): Promise<void> {
   for (const { language, text, name = null, default: isDefault } of tracks ?? []) {
     if (text) await putOwn(tx, asset, { language, name, isDefault, text })

@@ -8,7 +8,6 @@ import { Instant } from '../http/instant.ts'
 import { Captions } from './captions-view.ts'
 import { stageLabels } from './progress.ts'
 
-/** An asset as lists show it. */
 export const Summary = z
   .object({
     id: Id,
@@ -48,7 +47,6 @@ const Rendition = z.object({
   codec: z.string(),
 })
 
-/** How far a file is that is fetched by its address. */
 const Imported = z.object({
   url: z.string().describe('Source URL without its query'),
   state: z.enum(['waiting', 'fetching', 'fetched', 'failed']),
@@ -57,7 +55,6 @@ const Imported = z.object({
   progress_percent: z.number().nullable(),
 })
 
-/** An import as its asset shows it. */
 export function presentImport({ url, state, received, total, whole }: Import): z.input<typeof Imported> {
   const bytes = total ?? (whole ? received : null)
   return {
@@ -69,7 +66,6 @@ export function presentImport({ url, state, received, total, whole }: Import): z
   }
 }
 
-/** One asset with how far it is and what is served of it. */
 export const Asset = Summary.extend({
   progress_percent: z.number().describe('Progress in percent. 0 until processing starts.'),
   upload_id: Id.optional().describe('Only while the asset is uploading'),
@@ -94,13 +90,11 @@ export const Asset = Summary.extend({
 
 const isOpen = ({ visibility }: assets.Asset) => visibility === 'unlisted' || visibility === 'public'
 
-/** Whether an asset's poster is served to all, with a token, or not at all. */
 export function posterState(asset: assets.Asset): 'open' | 'signed' | 'none' {
   if (!asset.poster || asset.visibility === 'private') return 'none'
   return isOpen(asset) ? 'open' : 'signed'
 }
 
-/** An asset's row as its summary. */
 export function summarize(asset: assets.Asset, origin: string): z.input<typeof Summary> {
   return {
     id: asset.id,

@@ -23,10 +23,8 @@ import { fetchingLabel, progressOf } from './progress.ts'
 
 const params = z.object({ assetId: Id })
 
-/** The asset is not what was asked for needs it to be. */
 export const assetNotReady = problem(409, 'asset_not_ready', 'The asset is not ready.')
 
-/** An organisation's assets, newest first. */
 export const list = listRoute({
   path: '/assets',
   summary: 'List assets, newest first',
@@ -64,7 +62,6 @@ export const list = listRoute({
   }),
 })
 
-/** One asset with how far it is. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}',
@@ -104,7 +101,7 @@ export const read = route({
 
 const changeable = ['visibility', 'title', 'description', 'externalRef', 'metadata'] as const
 
-/** Changes what is said of an asset, and who may play it; playback by a right that is gone ends with the player's next request. */
+/** Changes visibility and metadata. A player whose access ended stops with its next request. */
 export const setVisibility = route({
   method: 'PATCH',
   path: '/assets/{assetId}',
@@ -171,7 +168,7 @@ export const setVisibility = route({
   },
 })
 
-/** Deletes an asset: at once for everyone who asks for it or plays it, soon after in storage. An upload to it ends. */
+/** Deletes an asset immediately for callers and viewers, soon after in storage. Also aborts its upload. */
 export const remove = route({
   method: 'DELETE',
   path: '/assets/{assetId}',

@@ -10,7 +10,7 @@ import { readPlayback, readView } from '../playback/urls.ts'
 import { countViewers } from '../playback/viewers.ts'
 import { aggregate, newestOf } from './aggregate.ts'
 
-/** What can go wrong for a viewer; a closed list, so that nobody fills the roll-ups with words of their own. */
+/** Error codes that players can report. The list is closed, so that the statistics contain no arbitrary text. */
 const codes = [
   ...['network', 'timeout', 'server', 'rate_limited', 'not_found', 'expired', 'revoked', 'forbidden', 'country'],
   ...['manifest', 'segment', 'decode', 'unsupported', 'other'],
@@ -58,7 +58,6 @@ const Body = z.strictObject({
     .describe('Errors of the view. A fatal error ended it.'),
 })
 
-/** A player's account of a view, the sums from its begin on. */
 export const collect = groupedRoute({
   method: 'POST',
   path: '/collect',
@@ -103,13 +102,13 @@ export const collect = groupedRoute({
   },
 })
 
-/** Whether a beacon is the first of its view that tells of a picture. */
+/** True if a beacon is the first of its view that reports a video frame. */
 const hasBegun = ({ counted, before }: views.ViewUpdate): boolean =>
   counted.startup_ms !== null && (before?.startup_ms ?? null) === null
 
 const nameOf = ({ session_id, view_id }: Pick<views.Beacon, 'session_id' | 'view_id'>) => `${session_id}/${view_id}`
 
-/** What a body says and whose it is; undefined when its token has been over for too long. */
+/** Returns the beacon of a request body, or `undefined` if its token expired too long ago. */
 function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | Problem | undefined {
   const session = readPlayback(body.token, secret)
   const claims = session ?? readView(body.token, secret)

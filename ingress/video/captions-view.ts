@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { CaptionSource } from '#sql/video/caption-track.ts'
 import * as captions from '#sql/video/captions.ts'
 
-/** Where the owner of an asset reads its captions. */
 export const captionPath = (assetId: string, language: string): string =>
   `/v1/stream/assets/${assetId}/captions/${language}.vtt`
 
-/** Captions as their asset shows them. */
 export const Captions = z
   .object({
     language: z.string(),
@@ -22,7 +20,6 @@ export const Captions = z
   })
   .meta({ id: 'video.Captions' })
 
-/** An asset's captions with how far they are. */
 export function present(row: captions.Captions, seconds: number | null): z.input<typeof Captions> {
   const done = row.state === 'ready' ? 1 : Math.min(1, row.heard / (seconds || Number.POSITIVE_INFINITY))
   return {

@@ -20,7 +20,7 @@ const languages: readonly string[] = ['en']
 
 const unsupported = problem(400, 'language_unsupported', 'The language is not `en`.')
 
-/** Has what is said in an asset written down; once for each asset and language, however often it is asked for. */
+/** Requests a transcription. Each asset and language is transcribed once. */
 export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/captions',
@@ -78,7 +78,6 @@ async function trackOf(db: Db, orgId: string, assetId: string, language: string)
   return { assetId, captions: present(row, asset.duration_seconds) }
 }
 
-/** Stores captions of one's own, in place of those that there are in their language. */
 export const put = route({
   method: 'PUT',
   path: '/assets/{assetId}/captions/{language}',
@@ -114,7 +113,6 @@ export const put = route({
   },
 })
 
-/** Changes what players call a track, and whether it is the default. */
 export const change = route({
   method: 'PATCH',
   path: '/assets/{assetId}/captions/{language}',
@@ -140,7 +138,6 @@ export const change = route({
   },
 })
 
-/** Takes captions away. */
 export const remove = route({
   method: 'DELETE',
   path: '/assets/{assetId}/captions/{language}',
@@ -159,7 +156,6 @@ export const remove = route({
   },
 })
 
-/** The WebVTT file of ready captions, for their owner. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/captions/{file}',

@@ -47,7 +47,6 @@ const Domain = z
   })
   .meta({ id: 'video.Domain' })
 
-/** Claims a host name; nothing is served on it before it is proven. */
 export const create = route({
   method: 'POST',
   path: '/domains',
@@ -80,7 +79,6 @@ export const create = route({
   },
 })
 
-/** An organisation's domains, newest first. */
 export const list = listRoute({
   path: '/domains',
   summary: 'List custom playback domains',
@@ -91,7 +89,6 @@ export const list = listRoute({
   present: (domain, { origin }) => present(domain, origin),
 })
 
-/** One domain, with how far its certificate is. */
 export const read = route({
   method: 'GET',
   path: '/domains/{domainId}',
@@ -107,7 +104,7 @@ export const read = route({
   },
 })
 
-/** Removes a domain with its certificate: no handshake succeeds any more, within seconds, on any process. */
+/** Deletes a domain with its certificate. Within seconds, no process completes a TLS handshake for it. */
 export const remove = route({
   method: 'DELETE',
   path: '/domains/{domainId}',
@@ -129,7 +126,6 @@ export const remove = route({
   },
 })
 
-/** Looks for the proof; with it, the domain is the organisation's and its certificate is ordered. */
 export const verify = route({
   method: 'POST',
   path: '/domains/{domainId}/verify',

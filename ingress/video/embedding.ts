@@ -7,7 +7,7 @@ import { route } from '../http/route.ts'
 
 const mostOrigins = 100
 
-/** A source of a host as `frame-ancestors` takes it (CSP3 §2.3.1): an origin, whose first label may be `*`. */
+/** A host source of `frame-ancestors` (CSP3 §2.3.1): an origin whose first label may be `*`. */
 const FrameOrigin = z
   .string()
   .max(300)
@@ -31,7 +31,6 @@ export const read = route({
   handle: async ({ org, db }) => ({ origins: await rows.find(db, org.id) }),
 })
 
-/** Names the sites that may show an organisation's players in a frame. */
 export const set = route({
   method: 'PUT',
   path: '/embedding',

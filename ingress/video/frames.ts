@@ -10,10 +10,9 @@ import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 
-/** How long the link to a frame works, and how long is waited for it. */
+/** Lifetime of a frame URL in seconds, and the maximum wait for a frame in milliseconds. */
 const [linkSeconds, waitMs] = [300, 20_000]
 
-/** The picture of an instant. */
 export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/frames',

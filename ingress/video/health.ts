@@ -5,7 +5,7 @@ import { stateOf } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
-/** Workers tell of themselves five times a lease. */
+/** Workers report five times per lease. */
 const staleMs = 20_000
 
 const State = z.enum(['ok', 'away'])
@@ -20,7 +20,7 @@ const Health = z
   })
   .meta({ id: 'video.Health' })
 
-/** `GET /v1/stream/health`: 503 with each part's state when database or storage is away, 200 with each part's state otherwise. */
+/** `GET /v1/stream/health`: returns the state of each part, with 503 while the database or storage is unavailable. */
 export const check = route({
   method: 'GET',
   path: '/health',
@@ -42,7 +42,6 @@ export const check = route({
   },
 })
 
-/** `GET /v1/stream/health/live`: the process answers. */
 export const live = route({
   method: 'GET',
   path: '/health/live',

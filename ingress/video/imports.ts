@@ -20,7 +20,6 @@ const SourceUrl = z
     if (issue) addIssue({ code: 'custom', message: issue })
   })
 
-/** Has a file fetched by its address, as if it had been uploaded. */
 export const start = route({
   method: 'POST',
   path: '/imports',
@@ -43,7 +42,8 @@ export const start = route({
   example: { body: { url: 'https://example.com/talk.mp4', title: 'Opening talk', externalRef: 'talk-1' } },
   enqueues: importUrl,
   async handle({ body, org, plan, db }) {
-    // What it takes is counted when the server tells, or as it comes; where there is no room for anything it need not begin.
+    // The size is counted when the server reports it, or as bytes arrive. Checked for one byte here, so that an import
+    // into full storage does not start.
     await checkPlan(db, org.id, plan, 1, 'body.url')
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
     const asset = await assets.insert(db, {
@@ -67,7 +67,7 @@ export const start = route({
   },
 })
 
-/** The name of a file by its address; null for one without. */
+/** Returns the file name of a URL; `null` if its path has none. */
 function lastPartOf(url: string): string | null {
   const part = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

@@ -15,7 +15,6 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 
-/** How long the link to a file works, in seconds. */
 const linkSeconds = 3600
 
 const RenditionName = z.string().regex(/^[a-z0-9_]{1,20}$/, 'must be the name of a rendition, such as `720p`')
@@ -30,7 +29,7 @@ const Mp4 = z
   })
   .meta({ id: 'video.Mp4' })
 
-/** The rendition of a ready asset; throws 404 for one that it is not served in. */
+/** Returns a rendition of a ready asset; throws 404 if the asset does not have it. */
 async function served(db: Db, orgId: string, assetId: string, rendition: string) {
   const asset = await mustFind(assets.find(db, orgId, assetId), 'asset')
   if (asset.status !== 'ready' || asset.package_id === null)
@@ -40,7 +39,6 @@ async function served(db: Db, orgId: string, assetId: string, rendition: string)
   return { asset, name: { asset_id: assetId, package_id: asset.package_id, rendition } }
 }
 
-/** Has one file made of a rendition; once, however often it is asked for. */
 export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/mp4s',
@@ -68,7 +66,6 @@ export const create = route({
   },
 })
 
-/** The file of a rendition, and where it is. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/mp4s/{rendition}',

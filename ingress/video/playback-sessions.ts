@@ -18,7 +18,6 @@ import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '
 const notPlayable = problem(409, 'asset_not_ready', 'The asset is not playable yet.')
 const isPrivate = problem(409, 'asset_private', 'The asset is private. No one can play it.')
 
-/** Mints one viewer's token. */
 export const mint = groupedRoute({
   method: 'POST',
   path: '/assets/{assetId}/playback-sessions',
@@ -45,7 +44,7 @@ export const mint = groupedRoute({
   },
 })
 
-/** Ends a token, of an asset or of a live channel: the player's next request is refused, by every process. */
+/** Revokes a session of an asset or live channel. Every process rejects the player's next request. */
 export const revoke = route({
   method: 'DELETE',
   path: '/assets/playback-sessions/{sessionId}',
@@ -77,7 +76,6 @@ const Session = z
   })
   .meta({ id: 'video.ListedSession' })
 
-/** An organisation's sessions, newest first; those that are over are kept for a day. */
 export const list = listRoute({
   path: '/playback-sessions',
   summary: 'List playback sessions, newest first',
@@ -103,7 +101,6 @@ export const list = listRoute({
   }),
 })
 
-/** Ends all that a viewer plays, of assets and of live channels. */
 export const revokeViewer = route({
   method: 'POST',
   path: '/playback-sessions/revoke',
@@ -122,7 +119,7 @@ export const revokeViewer = route({
   },
 })
 
-/** The asset, if the organisation may have a token for it; else why not. */
+/** Returns the asset, or the reason why the organisation cannot create a token for it. */
 function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   if (!asset || asset.org_id !== orgId) return notFound('asset')
   if (asset.visibility === 'private') return isPrivate('The asset is private.')

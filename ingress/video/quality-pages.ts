@@ -7,7 +7,6 @@ import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 import { qualitySpans } from './quality-region.ts'
 
-/** Where the console's header leads to. */
 export const playback = { title: 'Playback', path: '/ops/quality', group: 'Media' } as const
 
 const shared = {
@@ -18,7 +17,6 @@ const shared = {
 const titled = (heading: Html, path: string, span: string): Html =>
   html`<div class="title">${heading}${spanLinks(path, span, qualitySpans)}</div>`
 
-/** `GET /ops/quality`: how viewers fared, of all assets together. */
 export const list = page({
   ...shared,
   path: '/quality',
@@ -29,7 +27,6 @@ export const list = page({
   },
 })
 
-/** `GET /ops/quality/{asset}`: how the viewers of one asset fared. */
 export const show = page({
   ...shared,
   path: '/quality/{assetId}',

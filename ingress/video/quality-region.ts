@@ -9,21 +9,18 @@ import { mark } from '../http/console/marks.ts'
 import { figure, type Plot, percent } from '../http/console/plot.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** The spans of the plots, by the words of their links. */
 export const qualitySpans = Object.keys(quality.spans) as [quality.Span, ...quality.Span[]]
 
 const shown = 12
 
 const isSpan = (text: string): text is quality.Span => Object.hasOwn(quality.spans, text)
 
-/** How plays went over a span, of one asset or of all. */
 export const qualityRegion: Region = {
   everyMs: 15_000,
   read: playback,
   fits: ([, assetId]) => assetId === undefined || Id.safeParse(assetId).success,
 }
 
-/** Plots, errors, and the assets that were watched most. */
 async function playback(db: DatabasePool, [span = '', assetId]: readonly string[]): Promise<Html | null> {
   if (!isSpan(span)) return null
   const points = await quality.history(db, { span, assetId })

@@ -38,7 +38,6 @@ const Quality = z
   })
   .meta({ id: 'video.Quality' })
 
-/** How an asset's plays went, in all and by the hour. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/quality',

@@ -8,10 +8,9 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 
-/** How long the link to an original works, in seconds (spec 8). */
+/** Lifetime of the URL in seconds (spec 8). */
 const sourceSeconds = 60
 
-/** A short-lived link to the original of a ready asset. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/source',
@@ -27,7 +26,7 @@ export const read = route({
     if (asset.status !== 'ready') {
       throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
     }
-    // What a stranger uploaded may be anything: it is saved, never shown.
+    // An uploaded file can contain anything, so browsers must save it and not display it.
     const as = { filename: asset.filename ?? asset.id, type: 'application/octet-stream' }
     const url = await services(storage).signSave(sourceKey(asset.id), sourceSeconds, as)
     return { url, bytes: asset.bytes, expiresInSeconds: sourceSeconds }

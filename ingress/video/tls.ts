@@ -19,18 +19,17 @@ const settings = {
   allowHTTP1: true,
 } as const
 
-/** An HTTP/2 connection on which nothing happens is closed after this many milliseconds. */
+/** Milliseconds after which an idle HTTP/2 connection is closed. */
 const idleMs = 120_000
 
-/** The port for customers' own domains, `TLS_PORT`. */
 export const tls: Listener = {
   name: 'tls',
   listen: (app) => (config.TLS_PORT === undefined ? undefined : listenTls(app, config.HOST, config.TLS_PORT)),
 }
 
 /**
- * Listens with an app over TLS, HTTP/2 or 1.1, for customers' own domains: each with its own certificate, by the name that the
- * client asks for (RFC 6066 §3). For any other name, and without one, the handshake fails with an alert.
+ * Listens over TLS, HTTP/2 or 1.1, for customers' domains. Each has its own certificate, chosen by SNI (RFC 6066 §3).
+ * For any other name, and without SNI, the handshake fails with an alert.
  */
 export async function listenTls(app: ServerApp, host: string, port: number): Promise<RunningServer> {
   const domains = app.services(servedDomains)
@@ -46,7 +45,7 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
   }
   const server = createSecureServer({
     ...settings,
-    // No context, no certificate: OpenSSL then tells the client that the handshake failed.
+    // Without a context, OpenSSL tells the client that the handshake failed.
     SNICallback: (name, done) =>
       void domains.contextOf(name.toLowerCase()).then(
         (context) => done(null, context),
@@ -90,8 +89,8 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
 }
 
 /**
- * Whether a request came over a connection that was made for another name (RFC 9110 §15.5.20), or for one that is served no
- * more: connections outlive their domain, and a resumed one needs no certificate.
+ * True if the connection was made for another name (RFC 9110 §15.5.20), or for a domain that was removed. Connections
+ * can outlive their domain, and a resumed one needs no certificate.
  */
 function isMisdirected(req: Http2ServerRequest, domains: ServedDomains): boolean {
   const { servername } = req.socket as TLSSocket

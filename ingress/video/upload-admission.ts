@@ -5,20 +5,18 @@ import type { Db } from '#sql/db.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** The plan has no room. */
 export const planExceeded = problem(
   400,
   'plan_limit_exceeded',
   'The file is larger than the plan or its free storage allows.',
 )
 
-/** Throws unless the watermark is one of the organisation's. */
 export async function checkWatermark(tx: Db, orgId: string, id: string): Promise<void> {
   if (await watermarks.find(tx, orgId, id)) return
   throw badRequest([{ field: 'body.watermark.watermarkId', issue: 'must be a watermark of your organisation' }])
 }
 
-/** Throws unless the plan has room for so many bytes more; holds the organisation's account of them until the transaction ends. */
+/** Throws if the plan has no room for these bytes. Locks the organisation's stored bytes until the transaction ends. */
 export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number, field = 'body.bytes'): Promise<void> {
   const refuse = (limit: string, max: number, issue: string) =>
     planExceeded(`${field}: ${issue}`, { field, limit, max })

@@ -15,7 +15,7 @@ import { isOver, mustFindUpload, stateConflict } from './upload-status.ts'
 
 const notOpen = problem(409, 'conflict', 'The upload is not open.')
 
-/** Signs URLs for parts. Signing again is safe, and is how a resumed upload goes on. */
+/** Signs URLs of parts. A resumed upload signs its remaining parts again. */
 export const sign = route({
   method: 'POST',
   path: '/uploads/{uploadId}/parts/sign',
@@ -74,7 +74,9 @@ export const sign = route({
   },
 })
 
-/** Begins the upload in storage with its first signature, so that starting one waits for nothing but the database. */
+/**
+ * Creates the upload in storage when the first part is signed, so that starting an upload waits only for the database.
+ */
 async function begin(db: Db, upload: uploads.Upload, storage: Storage): Promise<string> {
   const key = uploads.sourceKey(upload.asset_id)
   const mine = await storage.multipart.create(key, { contentType: 'application/octet-stream' })

@@ -31,7 +31,6 @@ const Session = z
   })
   .meta({ id: 'video.UploadSession' })
 
-/** Starts a resumable upload and creates its asset. */
 export const start = followedRoute({
   method: 'POST',
   path: '/uploads',
@@ -90,13 +89,12 @@ export const start = followedRoute({
     }
     return { session, grant: body.browser && grantFor(upload.id, key.id, body.browser) }
   },
-  // What is kept for repeats is what the token says, never the token.
+  // Repeated requests need the content of the token, so this is stored, but never the token.
   async follow({ session, grant }, { services }) {
     return { ...session, ...(grant && issue(grant, services(signingSecret))) }
   },
 })
 
-/** How far an upload is, as storage has it: what a client that resumes must still send. */
 export const status = route({
   method: 'GET',
   path: '/uploads/{uploadId}',
@@ -115,19 +113,17 @@ export const status = route({
   },
 })
 
-/** Keeps an upload from being completed until it is resumed; parts may still arrive. */
 export const pause = stateRoute('pause', 'paused', {
   summary: 'Pause an upload',
   description: 'The upload cannot be completed until it is resumed. Parts can still arrive.',
 })
 
-/** Opens a paused upload again. */
 export const resume = stateRoute('resume', 'open', {
   summary: 'Resume a paused upload',
   description: 'The upload can be completed again. Parts that have arrived are kept.',
 })
 
-/** Declares a route that turns an upload that is not over to a state; turning it to the one it has is no error. */
+/** Declares a route that sets the state of an open or paused upload. A repeated call is not an error. */
 function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: string; description: string }): Route {
   return route({
     method: 'POST',
@@ -144,7 +140,7 @@ function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: st
   })
 }
 
-/** Gives an upload up: its asset ends, its quota is free at once, its bytes are removed from storage. */
+/** Aborts an upload: its asset ends, its quota is released immediately, its bytes are deleted from storage. */
 export const abort = route({
   method: 'DELETE',
   path: '/uploads/{uploadId}',
@@ -170,8 +166,8 @@ export const abort = route({
 })
 
 /**
- * Hands a joined upload to the media workers; false when it was paused or given up meanwhile. What was joined of one that
- * was given up is removed: its abort may have looked before the object was there.
+ * Passes a joined upload to the media workers; false if it was paused or aborted in the meantime. The joined object of
+ * an aborted upload is removed, because the abort may have run before the object existed.
  */
 async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
   if (!(await uploads.move(tx, upload.org_id, upload.id, ['open', 'completed'], 'completed'))) {
@@ -184,7 +180,6 @@ async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
   return true
 }
 
-/** Checks that every part is there and whole, joins them, and hands the asset to the media workers. */
 export const complete = route({
   method: 'POST',
   path: '/uploads/{uploadId}/complete',

@@ -15,7 +15,7 @@ import { BadImage } from './bad-image.ts'
 import { type ImageFacts, imageFacts } from './image-facts.ts'
 
 const maxBytes = 1024 ** 2
-// The engine's own limit: 875 KB of PNG can be 15000x15000 and take 986 MB to decode (measured).
+// The limit of the engine. A PNG of 875 KB can have 15000x15000 pixels and need 986 MB to decode (measured).
 const maxPixels = 4096 * 4096
 const maxPerOrg = 200
 const previewSeconds = 300
@@ -35,7 +35,6 @@ const Watermark = z
   })
   .meta({ id: 'video.Watermark' })
 
-/** Stores a logo; it has been decoded once when this answers. */
 export const create = route({
   method: 'POST',
   path: '/watermarks',
@@ -67,7 +66,6 @@ export const create = route({
   },
 })
 
-/** An organisation's logos, newest first. */
 export const list = listRoute({
   path: '/watermarks',
   summary: 'List logos',
@@ -78,7 +76,6 @@ export const list = listRoute({
   present,
 })
 
-/** A link under which a logo can be looked at for five minutes. */
 export const image = route({
   method: 'GET',
   path: '/watermarks/{id}/image',

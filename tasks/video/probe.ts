@@ -10,7 +10,6 @@ import { remux } from './remux.ts'
 import { failAsset, mediaStep, reviveStep } from './rules/transcode/failure.ts'
 import { MediaFault } from './rules/transcode/media-fault.ts'
 
-/** Reads the upload's streams, so that a file that can never play is refused in seconds. */
 export const probe = task({
   name: 'video/probe',
   pool: 'media-intake',
@@ -31,7 +30,10 @@ export const probe = task({
   revive: reviveStep,
 })
 
-/** Refuses a file that no living worker has a disk for: its first steps hold it and its mezzanine, the ladder's the latter. */
+/**
+ * Rejects a file that no running worker has disk space for. The first steps hold the file and its mezzanine, encoding
+ * only the mezzanine.
+ */
 async function demandRoom(db: Db, bytes: number): Promise<void> {
   for (const [pool, needs] of [
     ['media-intake', 2 * bytes],

@@ -10,15 +10,13 @@ import { configuredSpeech } from './speech/index.ts'
 
 const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks: lacksMedia }
 
-/** The pool of what makes an upload playable. */
 export const mediaIntake: PoolDeclaration<'media-intake'> = {
   ...common,
-  // What somebody waits for: one organisation's must not hold up another's. Uploads have the pool's levels.
+  // Users wait for these jobs, so one organisation must not block another. Uploads have the pool's limits.
   share: { perOrganisation: 1 / 2, tasks: ['files/preview', 'video/frame', 'video/check-watermark'] },
   tools: intakeTools,
 }
 
-/** The pool of the ladder, behind `media-intake` and the ingress by its nice. */
 export const media: PoolDeclaration<'media'> = {
   ...common,
   share: { none: 'Media jobs work on files in Millrace’s own storage, chunk by chunk.' },
@@ -28,12 +26,10 @@ export const media: PoolDeclaration<'media'> = {
   }),
 }
 
-/** What makes an upload playable, or a recording an asset. */
 export async function intakeTools(process: ProcessResources): Promise<Tools['media-intake']> {
   return await mediaTools(process, 0)
 }
 
-/** Why this machine cannot run the media tools; undefined when it can. */
 export async function lacksMedia(): Promise<string | undefined> {
   const { FFMPEG_PATH, FFPROBE_PATH } = config
   const sandbox = await lacksSandbox()

@@ -7,14 +7,13 @@ import { boxesIn } from './boxes.ts'
 import { writeFragment } from './fragment.ts'
 import { isKey, readSamples, type Sample } from './samples.ts'
 
-/** Where a key frame lies in a segment, with its header, and when it is shown, in ticks. */
+/** Position of a key frame and its header in a segment, and its display time in ticks. */
 export interface KeyFrame {
   offset: number
   bytes: number
   time: number
 }
 
-/** The samples of a segment in groups of one key frame and of what follows it. */
 function grouped(samples: Sample[]): Sample[][] {
   const groups: Sample[][] = []
   for (const sample of samples) {
@@ -26,8 +25,8 @@ function grouped(samples: Sample[]): Sample[][] {
 }
 
 /**
- * Writes a segment anew so that every key frame is a fragment of its own: a player that only wants those, for scrubbing, fetches whole
- * fragments out of the segments that all others play. `sequence` counts the track's fragments.
+ * Rewrites a segment so that every key frame is a separate fragment. Players that need only key frames for scrubbing
+ * load whole fragments from the normal segments. `sequence` counts the track's fragments.
  */
 export async function isolateKeys(path: string, sequence: { next: number }): Promise<KeyFrame[]> {
   const bytes = await readFile(path)
@@ -55,7 +54,7 @@ interface CutTrack {
   segments: PlaylistSegment[]
 }
 
-/** Isolates the key frames of a track's segments and writes the playlist that names them; answers with what it measures. */
+/** Isolates the key frames of a track's segments and writes their playlist; returns its measured values. */
 export async function writeKeyPlaylist(
   folder: string,
   { name, map, timescale, segments }: CutTrack,

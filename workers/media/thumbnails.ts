@@ -11,8 +11,8 @@ import type { MediaTools } from './media-tools.ts'
 import { scale } from './picture.ts'
 
 /**
- * Makes the pictures for the seek bar from the key frames of the plan's smallest rendition, `track`; answers with its files, the WebVTT
- * file last. A film goes without them when they cannot be made.
+ * Creates preview images from the key frames of the plan's smallest rendition, `track`; returns the files, the WebVTT
+ * file last. If this fails, the video has none.
  */
 export async function makeThumbnails(
   tools: MediaTools,
@@ -21,7 +21,6 @@ export async function makeThumbnails(
 ): Promise<{ files: string[]; cpuSeconds: number }> {
   const thumbnails = planThumbnails(plan.renditions.at(-1) as Rendition, plan.chunks)
   const { size, every, columns, rows } = thumbnails
-  // Only key frames are decoded.
   const command = commandOf(withOptions(['-skip_frame', 'nokey', '-threads', '1'], track.input))
     .output(join(folder, 'thumbnails_%03d.jpg'))
     .videoFilters([

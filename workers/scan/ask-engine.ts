@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts'
 import { chunksOf, type Source } from './source.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Gives the engine a content, which it may not call clean unless it has read all of it. */
+/** Sends a content to the engine. The engine cannot report it as clean without reading all of it. */
 export async function askEngine(inspection: Inspection, source: Source, path: string[]): Promise<void> {
   if (source.size === 0) return
   const stream = Readable.from(chunksOf(source), { objectMode: false, highWaterMark: 256 * 1024 })
@@ -19,12 +19,11 @@ export async function askEngine(inspection: Inspection, source: Source, path: st
   }
 }
 
-/** Gives the engine a content that is in memory. */
 export async function askOfBytes(inspection: Inspection, bytes: Buffer, path: string[]): Promise<void> {
   noteVerdict(inspection, await inspection.engine.scanBytes(bytes, inspection.signal), path)
 }
 
-/** Has the engine read the file itself where it lies, or else gives it the bytes. */
+/** Lets the engine read the file in place, or sends its bytes if it cannot. */
 export async function askOfFile(inspection: Inspection, source: Source): Promise<void> {
   const { engine, file, signal } = inspection
   const verdict = await engine.scanFile(file.path, source.size, signal)
@@ -32,7 +31,7 @@ export async function askOfFile(inspection: Inspection, source: Source): Promise
   else noteVerdict(inspection, verdict, [])
 }
 
-/** Notes why a content is not clean in the engine's eyes; ends the examination of one that is infected. */
+/** Records why the engine does not report a content as clean; ends the examination of an infected one. */
 function noteVerdict(inspection: Inspection, { status, signature }: Verdict, path: string[]): void {
   inspection.signal.throwIfAborted()
   if (status === 'error') throw new Error(`The scanner failed: ${signature ?? 'it says no more'}.`)

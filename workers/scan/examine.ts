@@ -9,7 +9,6 @@ import { openerOf } from './openers.ts'
 import { fileSource, type Source } from './source.ts'
 import { type Engine, type Limits, usualLimits } from './verdict.ts'
 
-/** Examines a file of this machine, and all that is in it. */
 export async function examine(
   file: ExaminedFile,
   engine: Engine,
@@ -27,7 +26,7 @@ export async function examine(
   return inspection.examination()
 }
 
-/** An archive is asked about after its contents, which the engine then need not look at again: it remembers what it found clean. */
+/** The engine scans an archive after its contents, because it then remembers the clean ones. */
 async function examineWhole(inspection: Inspection, source: Source): Promise<void> {
   const { name, declaredType } = inspection.file
   const kind = sniff(await source.read(0, headSize))

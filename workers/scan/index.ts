@@ -8,7 +8,6 @@ import { observeQueue } from './clamd/queue.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { createScanner } from './scanner.ts'
 
-/** The pool of malware scans. */
 export const scan: PoolDeclaration<'scan'> = {
   concurrency: config.SCAN_CONCURRENCY,
   share: { none: 'Scans wait for clamd and Millrace’s own storage, and each scan has a time limit.' },
@@ -25,7 +24,7 @@ export const scan: PoolDeclaration<'scan'> = {
     const scanner = createScanner(address, config.SCAN_MAX_BYTES)
     ends.defer(startHeartbeat(db, scanner))
     ends.defer(observeQueue(address))
-    // A folder of its own: what lies there belongs to no asset.
+    // A separate folder, because its files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'scan-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     return { scanner, scratch, storage }

@@ -1,4 +1,4 @@
-/** Thrown where a content cannot be examined to its end: it is malformed, hidden, or more than the limits allow. */
+/** Thrown if a content cannot be fully examined: it is malformed, hidden, or over the limits. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: 'suspicious' | 'unscannable'
@@ -11,10 +11,10 @@ export class Refusal extends Error {
   }
 }
 
-/** An archive that two tools may read in two ways, or that does not hold what it says. */
+/** An archive that tools can read in two ways, or that contradicts itself. */
 export const malformed = (detail: string): Refusal => new Refusal('suspicious', 'malformed_archive', detail)
 
-/** A content that is whole as far as one can see, and cannot be read. */
+/** A content that seems complete but cannot be read. */
 export const unreadable = (code: string, detail: string): Refusal => new Refusal('unscannable', code, detail)
 
 export const damaged = (): Refusal =>

@@ -18,7 +18,6 @@ import { section, verdictOf } from './files.ts'
 
 const params = z.object({ id: pathId('object') })
 
-/** `GET /app/files/{id}`: a file with its verdict. */
 export const read = page({
   path: '/files/{id}',
   summary: 'A file and its verdict',
@@ -34,7 +33,7 @@ ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is
   },
 })
 
-/** A file as it is served, with the verdict of its latest scan, kept as it is. */
+/** Shows the served version of a file with the verdict of its latest scan. */
 export const fileRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -55,7 +54,6 @@ ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
 const actions = (served: objects.FileObject, id: string): Html =>
   html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${previewTypeOf(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
 
-/** The versions of a file, the newest first; the newest clean one is served. */
 function versionTable(all: readonly objects.FileObject[], served: string | undefined): Html {
   return html`<section><h2>Versions</h2><table class="data stacks"><caption class="unseen">Versions</caption>
 <thead><tr><th scope="col">Version</th><th scope="col">Verdict</th><th scope="col" class="number">Size</th><th scope="col">Uploaded</th></tr></thead>
@@ -94,7 +92,7 @@ const reasonList = (reasons: readonly scans.Reason[]): Html =>
     ({ detail, entry }) => html`<li>${detail}${entry && html` <span class="quiet">${entry}</span>`}</li>`,
   )}</ul></section>`
 
-/** Leads to a download address of a clean file, which is signed now. */
+/** Redirects to a newly signed download URL of a clean file. */
 export const download = page({
   path: '/files/{id}/download',
   summary: 'Download a clean file',
@@ -112,7 +110,7 @@ export const download = page({
   },
 })
 
-/** Leads to a picture of a clean PDF or picture, which is made now. */
+/** Creates a preview of a clean PDF or image and redirects to it. */
 export const preview = page({
   path: '/files/{id}/preview',
   summary: 'Preview a clean file',
@@ -130,7 +128,6 @@ export const preview = page({
   },
 })
 
-/** `/app/files/{id}/remove`: deletes a file, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/files/{id}/remove',
   summary: 'Delete a file',

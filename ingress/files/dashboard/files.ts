@@ -12,14 +12,12 @@ import { ChosenFile, sessionPart, uploadForm } from '../../http/dashboard/upload
 import { storage } from '../../http/services.ts'
 import { start } from '../uploads.ts'
 
-/** Where the navigation leads to. */
 export const section = { title: 'Files', path: '/app/files', group: 'Media' } as const satisfies DashboardSection
 
 const perPage = 50
 
 const query = z.object({ scan_status: optional(objects.ScanStatus), before: Id.optional() })
 
-/** `GET /app/files`: objects with their verdicts, newest first. */
 export const overview = page({
   path: '/files',
   summary: 'List files and their verdicts, newest first',
@@ -62,7 +60,6 @@ const fileTable = (shown: readonly objects.FileObject[]): Html => html`<table cl
 
 const bad: readonly string[] = ['infected', 'suspicious', 'unscannable', 'error']
 
-/** What a file was found to be, or that it is not known yet. */
 export const verdictOf = ({ scan_status: status }: Pick<objects.FileObject, 'scan_status'>): Html =>
   html`<span class="${status === 'clean' ? 'good' : bad.includes(status) ? 'bad' : 'quiet'}">${verdictWords(status)}</span>`
 
@@ -73,7 +70,6 @@ const Started = z.object({
   upload_token: z.string(),
 })
 
-/** `/app/files/upload`: uploads a file from the browser. */
 export const { show: askForFile, submit: startUpload } = formPage({
   path: '/files/upload',
   summary: 'Upload a file',

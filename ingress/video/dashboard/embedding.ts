@@ -7,7 +7,6 @@ import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { set } from '../embedding.ts'
 import { section } from './videos.ts'
 
-/** `/app/videos/embedding`: which sites may show players in a frame. */
 export const { show: askForSites, submit: nameSites } = formPage({
   path: '/videos/embedding',
   summary: 'Sites that can embed players',

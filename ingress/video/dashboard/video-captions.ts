@@ -20,10 +20,10 @@ const params = z.object({ asset_id: pathId('asset') })
 
 const pathOf = (assetId: string): string => `${section.path}/${assetId}`
 
-/** Bytes of a form with captions: they are sent percent-encoded. */
+/** Maximum bytes of a form with captions, which is percent-encoded. */
 const formBytes = 2 * 1024 ** 2
 
-/** Where the player of a video is, for whoever looks at its captions; undefined while nobody may play it. */
+/** Returns the player URL for the page of captions; `undefined` if the video cannot be played. */
 async function playerOf(
   { ask, host }: Pick<PageCall<unknown, unknown>, 'ask' | 'host'>,
   asset: assets.Asset,
@@ -39,7 +39,6 @@ const film = (player: string | undefined): Html | undefined =>
     ? undefined
     : html`<iframe class="player" src="${player}" title="Player" allow="fullscreen"></iframe>`
 
-/** `/app/videos/{asset_id}/tracks`: captions of a video, given or corrected beside the film. */
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/tracks',
   summary: 'Captions of a video',
@@ -91,7 +90,6 @@ ${linesField(filled, { name: 'text', label: 'Captions', hint: 'WebVTT or SRT.', 
   },
 })
 
-/** Takes captions away. */
 export const drop = action({
   path: '/videos/{asset_id}/tracks/remove',
   summary: 'Delete captions',

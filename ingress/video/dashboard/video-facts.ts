@@ -13,7 +13,7 @@ import { section, titleOf } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
 
-/** Lines of `key = value` as metadata, with what was there before taken away. */
+/** Parses lines of `key = value`. Keys that are missing from the text become `null`, which removes them. */
 function readMetadata(text: string, before: Readonly<Record<string, string>>): Record<string, string | null> {
   const lines = text.split('\n').flatMap((line) => {
     const at = line.indexOf('=')
@@ -29,7 +29,6 @@ const linesOf = (metadata: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key} = ${value}`)
     .join('\n')
 
-/** `/app/videos/{asset_id}/facts`: what is said of a video. */
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/facts',
   summary: 'Details of a video',
@@ -62,7 +61,6 @@ ${linesField(filled, { name: 'metadata', label: 'Metadata', hint: 'One entry per
   },
 })
 
-/** `/app/videos/import`: has a video fetched by its address. */
 export const { show: askForAddress, submit: startImport } = formPage({
   path: '/videos/import',
   summary: 'Import a video from a URL',

@@ -10,7 +10,6 @@ import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { progressOf } from '../progress.ts'
 import { section, stateOf, titleOf } from './videos.ts'
 
-/** How far a video is, and what is served of it, kept as it is. */
 export const videoRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -47,7 +46,6 @@ const reasons: Record<LeftOut['reason'], string> = {
   late: 'the track starts too far into the file',
 }
 
-/** A track of the upload that viewers do not get, and why. */
 const leftOutLine = ({ kind, track, name, language, reason }: LeftOut): Html =>
   html`<div>${kind} track ${track}${name !== null && ` “${name}”`}${language !== null && ` (${language})`} <span class="quiet">${reasons[reason]}</span></div>`
 

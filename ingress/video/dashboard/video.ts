@@ -30,7 +30,6 @@ const pathOf = (assetId: string): string => `${section.path}/${assetId}`
 
 const posterSeconds = 600
 
-/** `GET /app/videos/{asset_id}`: one video as it is, and what can be done with it. */
 export const read = page({
   path: '/videos/{asset_id}',
   summary: 'A video',
@@ -100,7 +99,6 @@ function captionsPart(
 ${writes && html`<div class="actions spaced"><a class="button" href="${pathOf(id)}/tracks">Add captions</a> ${again && actionButton(member, `${pathOf(id)}/captions`, 'Transcribe')}</div>`}</section>`
 }
 
-/** `GET /app/videos/{asset_id}/watch`: the player that viewers get. */
 export const watch = page({
   path: '/videos/{asset_id}/watch',
   summary: 'Watch a video',
@@ -121,7 +119,6 @@ export const watch = page({
   },
 })
 
-/** `/app/videos/{asset_id}/resume`: goes on with an upload that broke off. */
 export const resume = action({
   path: '/videos/{asset_id}/resume',
   summary: 'Resume an upload',
@@ -148,7 +145,6 @@ export const resume = action({
   },
 })
 
-/** Changes who may play a video. */
 export const show = action({
   path: '/videos/{asset_id}/visibility',
   summary: 'Change the visibility of a video',
@@ -162,7 +158,6 @@ export const show = action({
   },
 })
 
-/** Has captions made. */
 export const caption = action({
   path: '/videos/{asset_id}/captions',
   summary: 'Transcribe a video',
@@ -175,7 +170,6 @@ export const caption = action({
   },
 })
 
-/** `/app/videos/{asset_id}/remove`: deletes a video, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/videos/{asset_id}/remove',
   summary: 'Delete a video',

@@ -14,14 +14,12 @@ import { storage } from '../../http/services.ts'
 import { stageLabels } from '../progress.ts'
 import { start } from '../uploads.ts'
 
-/** Where the navigation leads to. */
 export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } as const satisfies DashboardSection
 
 const perPage = 50
 
 const query = z.object({ status: optional(assets.Status), before: Id.optional() })
 
-/** `GET /app/videos`: assets, newest first. */
 export const overview = page({
   path: '/videos',
   summary: 'List videos, newest first',
@@ -61,17 +59,14 @@ const videoTable = (shown: readonly assets.Asset[]): Html => html`<table class="
 <td data-label="Visibility">${one.visibility}</td><td data-label="Uploaded">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** What an asset is called on pages. */
 export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filename'>): string =>
   title ?? filename ?? 'Untitled'
 
-/** The state of an asset with what it does. */
 export function stateOf({ status, stage }: Pick<assets.Asset, 'status' | 'stage'>): Html {
   const tone = status === 'ready' ? 'good' : status === 'failed' ? 'bad' : undefined
   return html`<span class="${tone}">${status}</span>${status === 'processing' && html` <span class="quiet">${stageLabels[stage]}</span>`}`
 }
 
-/** `/app/videos/upload`: uploads a video from the browser. */
 export const { show: askForVideo, submit: startUpload } = formPage({
   path: '/videos/upload',
   summary: 'Upload a video',
@@ -104,5 +99,5 @@ ${uploadForm(member, filled, given)}`
   },
 })
 
-/** As long as an upload itself. */
+/** Seconds. As long as an upload can take. */
 export const tokenSeconds = 86_400

@@ -1,4 +1,3 @@
-// What pages may have the player do: methods of the element, and messages to its frame.
 import { fastest, slowest } from './options.js'
 
 const mostChapters = 500
@@ -22,7 +21,7 @@ function chapter(value, i) {
   return { start, title: title.trim() }
 }
 
-/** By name: each is told the stage and one value, and throws a `TypeError` that names the value it cannot take. */
+/** Commands by name. Each gets the stage and one value, and throws a `TypeError` that names an invalid value. */
 export const commands = {
   play: async ({ video }) => {
     await video.play()

@@ -1,4 +1,4 @@
-// The page of a film: its address says how the element is to be.
+// Sets up the player page from its URL.
 import { talk } from './messages.js'
 import { optionNames } from './options.js'
 
@@ -6,7 +6,8 @@ const player = document.querySelector('mill-player')
 const query = new URLSearchParams(location.search)
 const no = ['0', 'false', 'no']
 
-// Of the address, only what says how it is shown: neither pictures of elsewhere, nor words that seem to be the owner's.
+// Only display options are read from the URL, so that it cannot add foreign images or texts that seem to be the
+// owner's.
 for (const name of optionNames.filter((one) => one !== 'poster' && one !== 'chapters')) {
   const value = query.get(name)
   if (value === null) continue

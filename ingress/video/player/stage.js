@@ -1,4 +1,4 @@
-// The player in the element's shadow root, from the time at which a film is named until another is.
+// The player in the element's shadow root, for one source.
 import { measure } from './beacon.js'
 import { captionsStyle } from './captions-style.js'
 import { chaptersOf } from './chapters.js'
@@ -15,7 +15,7 @@ import { style } from './style.js'
 import { troubleIn } from './trouble.js'
 import { unasked } from './unasked.js'
 
-/** What stands for a film where none is named. */
+/** Placeholder while there is no source. */
 const nothing = {
   chosen: () => ({ quality: 'auto', captions: null, sound: null }),
   duration: () => Number.NaN,
@@ -31,7 +31,6 @@ const nothing = {
 
 const finite = (seconds) => (Number.isFinite(seconds) ? seconds : null)
 
-/** A button for the small window of the browser, where it has one. */
 function pictureInPicture(root, video) {
   const button = root.getElementById('pip')
   button.hidden = !document.pictureInPictureEnabled
@@ -44,7 +43,6 @@ function pictureInPicture(root, video) {
   })
 }
 
-/** Tells the page what the video does. */
 function tellOf(video, stage, say) {
   const at = () => ({ time: video.currentTime })
   const tell = (event, type, detail) => video.addEventListener(event, () => say(type, detail()))
@@ -55,7 +53,6 @@ function tellOf(video, stage, say) {
   tell('volumechange', 'volume', () => ({ volume: video.volume, muted: video.muted }))
 }
 
-/** Builds the player of `host` in its shadow root and has it play. */
 export function setStage(host, root) {
   const ending = new AbortController()
   const { signal } = ending

@@ -5,18 +5,17 @@ import * as scans from '#sql/files/scans.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { emitReleased } from './emit-judged.ts'
 
-/** What a release came to: one sentence for people says what was done, or why nothing was. */
+/** Result of a release, with a sentence that explains what was done or why not. */
 export interface ReleaseResult {
   changed: boolean
   message: string
 }
 
-/** The longest reason, in characters. */
 export const longestReason = 500
 
 /**
- * Lets an object pass that is suspicious or unscannable, by an operator's word and for a reason that are kept; null when there
- * is no such object. It holds until a scan finds something else in the bytes; an infected object never passes.
+ * Releases a suspicious or unscannable object with a reason, both recorded; `null` if the object does not exist. Ends
+ * when a scan finds something new. Infected objects are never released.
  */
 export async function pass(
   db: DatabasePool,

@@ -1,10 +1,9 @@
 import type { Db } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
 
-/** What can be promised of all scanners together, and what people must be told of them. */
 export interface ScannerState {
   scanner: 'up' | 'away'
-  /** `test`: at least one recognises test files only; null while none has been seen. */
+  /** `test` if at least one scanner recognises only test files; `null` until one has reported. */
   signatures: 'official' | 'test' | null
   notice: string | null
 }
@@ -14,7 +13,6 @@ const awayNotice =
 const testNotice =
   'The malware scanner has only test signatures and recognises no real malware. Give it access to ClamAV’s signatures.'
 
-/** How the scanners of all workers are. */
 export async function scannerState(db: Db): Promise<ScannerState> {
   const known = await scanners.list(db)
   const up = known.filter(({ state }) => state === 'up')

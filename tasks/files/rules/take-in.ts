@@ -11,10 +11,8 @@ import { enqueueDiscardIncoming } from '../discard-incoming.ts'
 import { enqueueScan } from '../scan.ts'
 import { heldKey, newIncomingKey } from './keys.ts'
 
-/** How long an upload URL works, in seconds. */
 export const uploadSeconds = 15 * 60
 
-/** What is told of a file that is about to be uploaded. */
 export type FileAnnouncement = Pick<
   objects.NewObject,
   'product_key' | 'tenant_id' | 'filename' | 'content_type' | 'byte_size'
@@ -23,13 +21,12 @@ export type FileAnnouncement = Pick<
     checksum_sha256?: string | undefined
   }
 
-/** A URL to which the bytes of an object go, with the headers that the PUT must carry. */
 export interface SignedUpload {
   upload_url: string
   upload_headers: Record<string, string>
 }
 
-/** Records an object whose bytes are awaited; throws 400 `plan_limit_exceeded`. */
+/** Records an object before its upload; throws 400 `plan_limit_exceeded`. */
 export async function announce(
   tx: Db,
   orgId: string,
@@ -61,7 +58,7 @@ async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Prom
   if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
 }
 
-/** Signs the URL to which an object's bytes go; their size is signed, too. */
+/** Signs the upload URL of an object, including its size. */
 export async function signUpload(storage: Storage, object: objects.FileObject): Promise<SignedUpload> {
   const { content_type, checksum_sha256 } = object
   const checksum = checksum_sha256 && Buffer.from(checksum_sha256, 'hex').toString('base64')
@@ -71,8 +68,8 @@ export async function signUpload(storage: Storage, object: objects.FileObject): 
 }
 
 /**
- * Takes what has arrived for an object out of the uploader's reach and has it scanned, once however often it is asked; throws 409
- * with `not_uploaded`, `size_mismatch`, `content_encoded` or `conflict`.
+ * Copies the uploaded bytes to a key that the client cannot write, and starts their scan. Repeated calls do nothing.
+ * Throws 409 `not_uploaded`, `size_mismatch`, `content_encoded` or `conflict`.
  */
 export async function takeIn(
   { db, storage }: { db: DatabasePool; storage: Storage },
@@ -81,11 +78,11 @@ export async function takeIn(
   if (object.place !== 'incoming') return
   const copy = await copyAside(storage, object)
   const held = await db.transaction((tx) => hold(tx, object, copy))
-  // Another request was first, and its copy is the object's.
+  // Another request was first, and the object uses its copy.
   if (!held) await storage.remove(copy)
 }
 
-/** Copies what has arrived, if it is as announced, to a key of this request's own; returns the key. */
+/** Copies the uploaded bytes to a new key if they are as announced; returns the key. */
 async function copyAside(storage: Storage, object: objects.FileObject): Promise<string> {
   const arrived = await storage.head(object.incoming_key)
   if (!arrived)
@@ -95,7 +92,7 @@ async function copyAside(storage: Storage, object: objects.FileObject): Promise<
     const message = `${arrived.bytes} bytes have arrived, but the upload was started for ${object.byte_size}.`
     throw conflict(message, 'size_mismatch', details)
   }
-  // Headers of a PUT are not signed unless named, and a browser would decode what was scanned as it lay.
+  // Headers of a `PUT` are signed only if named, and a browser would decode bytes that were scanned encoded.
   if (arrived.encoding !== null) {
     const message = `The bytes arrived with the content-encoding ${arrived.encoding}. Send them again without it.`
     throw conflict(message, 'content_encoded', { content_encoding: arrived.encoding })

@@ -4,9 +4,8 @@ import { type Speech, SpeechFault, type Word } from '#tasks/video/rules/captions
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
 
-/** `word from to confidence`, in seconds; `good(2)` is the second way to say `good`. */
+/** `word from to confidence`, in seconds. `good(2)` is the second pronunciation of `good`. */
 const line = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/
-/** Silence, noise and the ends of an utterance. */
 const filler = /^(<.*>|\[.*\]|\+\+.*\+\+)$/
 const spelling = (word: string) => word.replace(/\(\d+\)$/, '').replace(/^i(?=$|')/, 'I')
 
@@ -15,7 +14,7 @@ function readWord(text: string): Word | undefined {
   return word === '' || filler.test(word) ? undefined : { text: spelling(word), from: Number(from), to: Number(to) }
 }
 
-/** The engine that Debian packages: small, quick, and right about clear speech only. */
+/** The engine that Debian packages: small, fast, and only correct for clear speech. */
 export function pocketsphinx(tools: MediaTools, program: string): Speech {
   return {
     name: 'pocketsphinx',

@@ -8,16 +8,18 @@ import { chunksOf, part, type Source } from '../source.ts'
 import { Spool } from '../spool.ts'
 import { innerOf } from './tar.ts'
 
-/** One entry of an archive as its list has it. */
 export interface ListedEntry {
   name: string
   size: number
-  /** What the archive tells of its bytes: the CRC-32, and the SHA-1 in hex. */
+  /** Checksums in the archive: CRC-32, and SHA-1 in hex. */
   crc32?: number | undefined
   sha1?: string | undefined
 }
 
-/** What is in an archive, unpacked by a program from a file: one content after the other, in the order of that file's list and as long as it says. */
+/**
+ * Yields the contents of an archive, unpacked by a program: one after the other, in the order and with the sizes of its
+ * list.
+ */
 export async function* innersOfList(
   inspection: Inspection,
   source: Source,
@@ -50,7 +52,7 @@ export async function* innersOfList(
 
 const apart = () => unreadable('unsupported_archive', 'The entries of the archive cannot be told apart.')
 
-/** Proves that a content is that of its entry, where the archive tells: by its sums, the order of the contents is the list's. */
+/** Checks that a content belongs to its entry, if the archive has checksums. The order is the order of the list. */
 export async function checkSums(content: Source, told: Pick<ListedEntry, 'crc32' | 'sha1'>): Promise<void> {
   if (told.crc32 === undefined && told.sha1 === undefined) return
   const sha1 = createHash('sha1')

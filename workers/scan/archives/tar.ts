@@ -7,7 +7,7 @@ import { chunksOf, part, type Source } from '../source.ts'
 const block = 512
 const largestMeta = 1024 ** 2
 
-/** Opens a tar archive (POSIX pax and ustar, GNU long names): refuses what follows its end, and what a header does not describe. */
+/** Opens a tar archive (POSIX pax and ustar, GNU long names). Rejects data after its end, and data without a header. */
 export async function openTar(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   return { holder: 'archive', inners: innersOf(inspection, source, path) }
 }
@@ -29,16 +29,14 @@ async function* innersOf(inspection: Inspection, source: Source, path: string[])
   }
 }
 
-/** Counts an entry, looks at its name, and hands it out with its bytes. */
 export function innerOf(inspection: Inspection, path: string[], name: string, content: Source): Inner {
   inspection.enter()
-  // An absolute path is usual in a backup, and every tool takes the slash away.
+  // An absolute path is common in backups, and every tool removes the slash.
   const unsafe = unsafePath(name.replace(/^\/+/, ''))
   if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
   return { names: [name], bytes: content }
 }
 
-/** What a header before another one says of that other's content. */
 interface Meta {
   path?: string
   size?: number
@@ -54,7 +52,10 @@ async function readMeta(content: Source, flag: string): Promise<Meta> {
   return meta
 }
 
-/** The records `<length> <key>=<value>\n` of a pax header; the path and the size count here. */
+/**
+ * Parses the records `<length> <key>=<value>
+ * ` of a pax header. Only path and size are used.
+ */
 function paxOf(bytes: Buffer): Meta {
   const found: Meta = {}
   for (let at = 0; at < bytes.length; ) {
@@ -79,16 +80,15 @@ async function checkBlank(source: Source, at: number): Promise<void> {
       throw malformed('The archive has data after its end that most tools do not unpack.')
 }
 
-/** What a header block says of the content behind it. */
 interface Header {
   name: string
   size: number
   flag: string
-  /** Whether its content only says more of the next header's. */
+  /** True if its content only describes the next header. */
   isMeta: boolean
 }
 
-/** Reads a header block; null for one of zeros; refuses one whose checksum is not that of its bytes. */
+/** Reads a header block; `null` for a block of zeros. Rejects a wrong checksum. */
 function readHeader(header: Buffer): Header | null {
   if (header.every((byte) => byte === 0)) return null
   if (!hasChecksum(header)) throw malformed('A header of the archive is damaged.')
@@ -98,31 +98,34 @@ function readHeader(header: Buffer): Header | null {
   const told = numberAt(header, 124, 12)
   if (flag === '1' && told !== 0) throw malformed('A link has data. Some tools unpack it, others read it as entries.')
   if (flag === 'S') throw unreadable('sparse_file', 'An entry is a sparse file, which is not unpacked.')
-  // Links, devices and folders have no data, whatever the size says (POSIX, ustar interchange format).
+  // Links, devices and folders have no data, regardless of the size (POSIX, ustar interchange format).
   const size = '123456'.includes(flag) ? 0 : told
   return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, isMeta: 'xXgLK'.includes(flag) }
 }
 
-/** The text of a field that a NUL ends, unless it fills the field. */
+/** Returns the text of a field, up to a NUL or the end of the field. */
 function textAt(bytes: Buffer, at: number, length: number): string {
   const end = bytes.indexOf(0, at)
   return bytes.toString('utf8', at, end === -1 || end > at + length ? at + length : end)
 }
 
-/** An octal number; those of base 256, which GNU writes, are of more than there may be. */
+/** Parses an octal number. Base 256 of GNU is only used for sizes over the limit. */
 function numberAt(bytes: Buffer, at: number, length: number): number {
   const text = bytes.toString('latin1', at, at + length).replace(/^[\0\s]+|(?<![\0\s])[\0\s]+$/g, '')
   if (!/^[0-7]*$/.test(text)) throw malformed('A header of the archive is damaged, or a size is too large.')
   return text === '' ? 0 : Number.parseInt(text, 8)
 }
 
-/** Whether a block carries the sum of its own bytes, which old programs took for signed: no other content begins like that. */
+/**
+ * True if a block contains the sum of its bytes, which old programs calculated with signed bytes. No other content
+ * starts like that.
+ */
 export function hasChecksum(header: Buffer): boolean {
   const told = /^[\0\s]*([0-7]{1,8})[\0\s]*$/.exec(header.toString('latin1', 148, 156))?.[1]
   return told !== undefined && isSum(header, Number.parseInt(told, 8))
 }
 
-/** Whether the most lenient reader takes a block for the header of a tar archive: Python takes `0o17`, `1_7` and base 256, too. */
+/** True if the most lenient reader accepts a block as a tar header. Python also accepts `0o17`, `1_7` and base 256. */
 export function mayHaveChecksum(header: Buffer): boolean {
   if (header.length < block) return false
   const field = header.toString('latin1', 148, 156)

@@ -10,7 +10,6 @@ const macroEntries = [
   /^Scripts\/.+[^/]$/i,
 ]
 
-/** Whether the name of an entry of an office document is where its programs keep macros. */
 export function macroName(name: string): Reason | null {
   return macroEntries.some((pattern) => pattern.test(name))
     ? { code: 'macros', detail: 'The document contains macros.' }
@@ -20,13 +19,15 @@ export function macroName(name: string): Reason | null {
 const isTypes = (name: string) => /(^|\/)\[Content_Types\]\.xml(\/|$)/i.test(name)
 const isLinks = (name: string) => /(^|\/)_rels\/[^/]*\.rels(\/|$)/i.test(name)
 
-/** Whether a part of an Open XML document says what its others are; the names are taken in any case, and so are parts in pieces. */
+/**
+ * True if a part of an Open XML document describes other parts. Names are compared without case, and parts can be
+ * split.
+ */
 export const isOfficePart = (name: string): boolean => isTypes(name) || isLinks(name)
 
-/** Bytes; a sheet may have 65,530 links. */
+/** Bytes. A sheet can have 65,530 links. */
 const largest = 16 * 1024 ** 2
 
-/** What the parts of an Open XML document that say what the others are tell of macros and of what is fetched when it is opened. */
 export async function officeFaults(names: string[], source: Source): Promise<Reason[]> {
   if (source.size > largest)
     throw new Refusal('suspicious', 'malformed_document', 'The list of parts is larger than any program writes.')

@@ -2,7 +2,7 @@ import type { Reason } from '#tasks/files/engine.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
 
-/** One storage or stream of a compound file's directory ([MS-CFB] 2.6.1). */
+/** A storage or stream in a compound file's directory ([MS-CFB] 2.6.1). */
 interface Node {
   name: string
   type: number
@@ -16,7 +16,7 @@ const longestDirectory = 64 * 1024 ** 2
 
 const damaged = (detail: string) => new Refusal('suspicious', 'malformed_document', detail)
 
-/** What the directory of a compound file (Office 97 to 2003, MSI) says of macros, encryption and installers. */
+/** Returns macros, encryption and installers in the directory of a compound file (Office 97 to 2003, MSI). */
 export async function oleFaults(source: Source): Promise<Reason[]> {
   const nodes = await readDirectory(source)
   const names = new Set(nodes.map(({ name }) => name.toLowerCase()))
@@ -31,7 +31,9 @@ export async function oleFaults(source: Source): Promise<Reason[]> {
   return faults
 }
 
-/** The directory is a chain of sectors, each followed by the one that the allocation table has in its place ([MS-CFB] 2.3 and 2.5). */
+/**
+ * The directory is a chain of sectors. The allocation table contains the next sector of each ([MS-CFB] 2.3 and 2.5).
+ */
 async function readDirectory(source: Source): Promise<Node[]> {
   const header = await source.read(0, 512)
   const shift = header.length === 512 ? header.readUInt16LE(30) : 0
@@ -40,10 +42,10 @@ async function readDirectory(source: Source): Promise<Node[]> {
   const sector = async (index: number | undefined) => {
     const start = ((index ?? noSector) + 1) * size
     if (start >= source.size) throw damaged('The document refers to a sector that does not exist.')
-    // The last sector of a file may be cut short by its writer.
+    // The last sector of a file can be shorter.
     return Buffer.concat([await source.read(start, start + size), Buffer.alloc(size, 0xff)]).subarray(0, size)
   }
-  // The sectors of the table: 109 are named by the header, further ones by a chain.
+  // Sectors of the table: the header lists 109, a chain the others.
   const tables = numbersIn(header.subarray(76))
   for (let next = header.readUInt32LE(68); next <= largestSector; next = tables.pop() ?? noSector) {
     if (tables.length * size > source.size + 2 ** 20)

@@ -5,15 +5,13 @@ import { archives, type Family, type Kind } from './kind.ts'
 import { holdsArchive } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 
-/** What has no place behind the end of a document or a picture. */
 const foreign: typeof archives = [...archives, 'program', 'library', 'script', 'shortcut', 'disk-image', 'html', 'svg']
-/** What may hold other files as they are, so that an archive may lie at its end without hiding there. */
+/** Kinds that can contain other files, so that an archive at their end is not hidden. */
 const holders: Family[] = ['container', 'ole']
-/** What programs write for themselves, packed parts and all. */
 const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
-/** What a content is besides what it seems to be: a sentence, or null when it is one thing only. */
+/** Returns what a content is in addition to its apparent type, or `null`. */
 export async function otherNature(source: Source, kind: Kind | null): Promise<string | null> {
   if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind)))
     return 'The file also contains an archive.'
@@ -42,14 +40,19 @@ async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean
   return (await lastArchive(source)) !== null || (await holdsArchive(source, isOwn))
 }
 
-/** The ZIP archive at the end of what holds other files as they are: its own, or one that hides there; null without one. */
+/**
+ * Returns the ZIP archive at the end of a file that can hold others: its own, or a hidden one; `null` if there is none.
+ */
 export async function endingArchive(source: Source, kind: Kind | null): Promise<Source | null> {
   if (kind === null || !holders.includes(kind.family)) return null
   const archive = await lastArchive(source)
   return archive === null ? null : part(source, archive.start, archive.end)
 }
 
-/** What the formats end with (PNG, 11.2.5; ITU-T T.81, Annex B); a PDF that was added to, and a picture within one, end several times. */
+/**
+ * End marks of the formats (PNG, 11.2.5; ITU-T T.81, Annex B). An extended PDF, and an image with a thumbnail, have
+ * several.
+ */
 const ends: Record<string, Buffer> = {
   'application/pdf': Buffer.from('%%EOF'),
   'image/png': Buffer.from('IEND\xaeB`\x82', 'latin1'),
@@ -57,7 +60,6 @@ const ends: Record<string, Buffer> = {
 }
 const mostEnds = 1000
 
-/** Whether behind one of its ends, and blanks, something begins that is something of its own. */
 async function isForeignBehind(source: Source, end: Buffer): Promise<boolean> {
   let at = await find(source, end, 0)
   for (let count = 0; at !== -1; count++) {

@@ -8,10 +8,10 @@ import { part, type Source } from '../source.ts'
 import { inflate } from './inflate.ts'
 
 const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
-/** Bytes: its extra field, its name and its comment. */
+/** Bytes of its extra field, name and comment. */
 const largestHeader = 80 * 1024
 
-/** Opens a gzip file (RFC 1952): its members, one after the other, are one content, as gunzip has it. */
+/** Opens a gzip file (RFC 1952). Its members are one content, as for gunzip. */
 export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   const { name } = await readHeader(source, 0)
   return wrapperOf(inspection, () => membersOf(inspection, source, path), name === null ? [] : [name])
@@ -62,7 +62,7 @@ async function readHeader(source: Source, start: number): Promise<{ name: string
   return { name, dataStart: start + at }
 }
 
-/** Whether nothing follows but zeros, as tapes and some writers leave them. */
+/** True if only zeros follow, as written by tapes and some programs. */
 async function isPadding(source: Source, at: number): Promise<boolean> {
   const next = await source.read(at, at + 64 * 1024)
   return next.length < 64 * 1024 && next.every((byte) => byte === 0)

@@ -6,15 +6,13 @@ import { isThere } from '../../sandbox/programs.ts'
 import type { Inspection } from '../inspection.ts'
 import { encrypted, unreadable } from '../refusal.ts'
 
-/** A program that reads an archive at its standard input, and writes what is in it to its standard output. */
 export interface Unpacker {
   program: keyof typeof packageOf
   args: string[]
-  /** What it says, and fails for in the end, of entries that have nothing to unpack. */
+  /** Messages, with a failing exit code, for entries that have nothing to unpack. */
   harmless?: RegExp
 }
 
-/** Debian's packages that the programs come with. */
 export const packageOf = {
   bsdtar: 'libarchive-tools',
   xz: 'xz-utils',
@@ -25,23 +23,24 @@ export const packageOf = {
   qpdf: 'qpdf',
 }
 
-/** Those of the programs that are not there; what they would unpack is unscannable. */
 export async function missingUnpackers(): Promise<Unpacker['program'][]> {
   const programs = Object.keys(packageOf) as Unpacker['program'][]
   const there = await Promise.all(programs.map((program) => isThere(program)))
   return programs.filter((_, index) => !there[index])
 }
 
-/** Dictionaries of the strongest common settings take 200 MB; what asks for more than this is refused. */
+/** Dictionaries of the strongest common settings need 200 MB. Larger ones are rejected. */
 const memoryBytes = 512 * 2 ** 20
 const cpuSeconds = 600
-/** Milliseconds; the engine, for which it waits, may be slow. */
+/** Milliseconds. It waits for the engine, which can be slow. */
 const timeout = 3_600_000
 const mostLines = 20
-/** The last word of bsdtar where it has complained before. */
 const delayed = 'bsdtar: Error exit delayed from previous errors.'
 
-/** What a program makes of a file, of which it sees the bytes and nothing else; refuses it unless the program ends in order and has nothing to say. */
+/**
+ * Yields the output of a program for a file, of which it sees only the bytes. Throws unless the program exits normally
+ * without messages.
+ */
 export async function* unpackedBy(
   { program, args, harmless }: Unpacker,
   inspection: Inspection,
@@ -69,7 +68,7 @@ export async function* unpackedBy(
     signal,
     timeout,
     called: program,
-    // Names in UTF-16, as 7-Zip has them, are more than those of `C`.
+    // 7-Zip's names are UTF-16, which the locale `C` cannot express.
     locale: 'C.UTF-8',
     input: file.fd,
     onLine: (_, line) => hear(line),
@@ -83,7 +82,7 @@ const tooLarge = /allocate (?:required )?memory|out of memory|memory usage limit
 const locked = /encrypt|passphrase|password/i
 const unsupported = /unsupported|not supported|(?:unknown|unexpected) codec|(?:un|not )recognized/i
 
-/** Whose fault an end is: a refusal where it is the file's, an error of ours where another try may end well. */
+/** Returns a refusal if the file is the cause, or an error if a retry may succeed. */
 function faultOf(program: string, { code, signal }: Exit, said: string, isOverTime: boolean): Error {
   const killed = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
   if (killed === 'SIGXCPU' || (killed === 'SIGKILL' && isOverTime))

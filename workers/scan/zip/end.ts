@@ -1,7 +1,6 @@
 import { malformed, split } from '../refusal.ts'
 import type { Source } from '../source.ts'
 
-/** Where the central directory lies, and what the end record (APPNOTE 4.3.16) says of it. */
 export interface End {
   entries: number
   directoryStart: number
@@ -15,7 +14,7 @@ const longestComment = 0xffff
 const none16 = 0xffff
 const none32 = 0xffffffff
 
-/** The place of the end record that ends exactly where the source ends, the one that every tool finds; null without one. */
+/** Returns the position of the end record that ends exactly with the source, which every tool finds, or `null`. */
 export async function findEnd(source: Source): Promise<number | null> {
   const start = Math.max(0, source.size - recordSize - longestComment)
   const tail = await source.read(start, source.size)
@@ -23,19 +22,20 @@ export async function findEnd(source: Source): Promise<number | null> {
   return null
 }
 
-/** Where end records may stand, the last one first. */
 function* recordsIn(tail: Buffer): Generator<number> {
   for (let at = tail.lastIndexOf(signature); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(signature, at - 1))
     if (at + recordSize <= tail.length) yield at
 }
 
-/** An archive that begins somewhere in a file and does not end with it. */
 export interface EmbeddedArchive {
   start: number
   end: number
 }
 
-/** The last archive with an end record in the last 64 KiB and a directory before it, as a tool finds it that forgives what stands before and behind; null without one. */
+/**
+ * Returns the last archive with an end record in the last 64 KiB and a directory before it, as lenient tools find it,
+ * or `null`.
+ */
 export async function lastArchive(source: Source): Promise<EmbeddedArchive | null> {
   const tailStart = Math.max(0, source.size - recordSize - longestComment)
   const tail = await source.read(tailStart, source.size)
@@ -49,7 +49,7 @@ export async function lastArchive(source: Source): Promise<EmbeddedArchive | nul
   return null
 }
 
-/** Reads the end record, and the ZIP64 one before it; refuses what leaves a choice of where the directory is. */
+/** Reads the end record and its ZIP64 record. Rejects an ambiguous position of the directory. */
 export async function readEnd(source: Source): Promise<End> {
   const at = await findEnd(source)
   if (at === null) throw malformed('The archive has no end record, or data after it.')
@@ -74,7 +74,7 @@ export async function readEnd(source: Source): Promise<End> {
   return whole
 }
 
-/** The ZIP64 end record (APPNOTE 4.3.14) that a locator right before the end record points at. */
+/** Reads the ZIP64 end record (APPNOTE 4.3.14) from the locator directly before the end record. */
 async function readWideEnd(source: Source, at: number): Promise<(End & { start: number }) | null> {
   const locator = await source.read(Math.max(0, at - 20), at)
   if (locator.length < 20 || locator.toString('latin1', 0, 4) !== 'PK\x06\x07') return null

@@ -12,15 +12,15 @@ import { readEnd } from './end.ts'
 import { type PlacedEntry, placeEntries } from './layout.ts'
 import { purposeOf } from './purpose.ts'
 
-/** What stands first in an archive that was cut into several files, or might have been (APPNOTE 8.5). */
+/** First bytes of an archive that was, or could be, split into several files (APPNOTE 8.5). */
 const splitMarks = ['PK\x07\x08', 'PK00']
 
-/** The methods that 7-Zip knows beside ours (APPNOTE 4.4.5): shrink, implode, Deflate64, bzip2, LZMA, Zstandard, XZ and PPMd. */
+/** Additional methods of 7-Zip (APPNOTE 4.4.5): shrink, implode, Deflate64, bzip2, LZMA, Zstandard, XZ and PPMd. */
 const ofSevenZip = [1, 6, 9, 12, 14, 93, 95, 98]
 
 const isEncrypted = ({ flags, method }: Entry) => (flags & 0x2041) !== 0 || method === 99
 
-/** Proves that every tool sees the same entries in a ZIP archive, and hands them out; refuses any other. */
+/** Checks that every tool sees the same entries in a ZIP archive, and yields them; rejects others. */
 export async function openZip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   if (splitMarks.includes((await source.read(0, 4)).toString('latin1'))) throw split()
   const end = await readEnd(source)
@@ -44,10 +44,8 @@ function checkNames(entries: Entry[]): void {
   }
 }
 
-/** The names of an entry, of which a tool takes one. */
 const namesOf = ({ name, otherName }: Entry) => (otherName === null ? [name] : [name, otherName])
 
-/** A path as tools write it to the disk. */
 const asUnpacked = (name: string) =>
   name
     .split(/[/\\]/)
@@ -70,7 +68,7 @@ async function* innersOf(
   }
 }
 
-/** What is stored is read where it lies. */
+/** Stored data is read in place. */
 async function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Promise<Inner> {
   if (entry.method !== 0) return { names: namesOf(entry), bytes: () => entryBytes(inspection, source, entry) }
   const bytes = part(source, entry.dataStart, entry.dataStart + entry.packedSize)
@@ -86,11 +84,11 @@ function refusalOf(entry: Entry): Refusal | null {
   return null
 }
 
-/** The unpacked bytes of an entry; refuses them as soon as they are other, more or fewer than the directory says. */
+/** Yields the unpacked bytes of an entry; throws as soon as they differ from the directory. */
 async function* entryBytes(inspection: Inspection, source: Source, entry: PlacedEntry): AsyncGenerator<Buffer> {
   const packed = part(source, entry.dataStart, entry.dataStart + entry.packedSize)
   const passed = { consumed: entry.packedSize }
-  // Some writers give a folder the method of its files, and no data.
+  // Some writers give folders the method of files, without data.
   const isEmpty = entry.packedSize === 0 && entry.size === 0
   let size = 0
   let crc = 0

@@ -1,18 +1,21 @@
 import { captionText } from './caption-text.ts'
 import type { WrittenCue } from './webvtt.ts'
 
-/** What captions have at most; a film of three hours has some 3,000 cues. */
+/** Limits of captions. A video of three hours has about 3,000 cues. */
 const [mostCues, longestCue] = [20_000, 1_000]
 
-/** Cues that are shown at once at most, and their characters: each is in every segment during which it is shown. */
+/**
+ * Limits of cues shown at the same time, and of their characters, because each cue is in every segment during which it
+ * is shown.
+ */
 const [mostAtOnce, charactersAtOnce] = [20, 2_000]
 
-/** Captions that cannot be read; `message` names the line, for their author. */
+/** Captions that cannot be parsed. `message` names the line for their author. */
 export class BadCaptions extends Error {
   override name = 'BadCaptions'
 }
 
-/** Reads WebVTT, or SubRip (SRT): the former begins with its name. Cues come in the order of their times. */
+/** Parses WebVTT, which starts with its name, or SubRip (SRT). Returns cues ordered by time. */
 export function readCaptions(text: string): WrittenCue[] {
   const lines = text.replace('\u{FEFF}', '').replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n')
   const isVtt = /^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? '')
@@ -49,7 +52,7 @@ function demandFew(sorted: readonly WrittenCue[]): void {
   }
 }
 
-/** What stands before the first empty line is no cue (WebVTT 4.1). */
+/** Text before the first empty line is not a cue (WebVTT 4.1). */
 function afterHeader(lines: string[]): number {
   const end = lines.findIndex((line) => line.trim() === '')
   return end < 0 ? lines.length : end
@@ -60,12 +63,12 @@ function blockEnd(lines: string[], from: number): number {
   return lines.length
 }
 
-/** Notes, styles and regions are left out: what they name would style the page's own player alone. */
+/** Notes, styles and regions are removed, because they only affect the page's own player. */
 const isNoCue = (line: string): boolean => /^(?:NOTE|STYLE|REGION)(?:[ \t]|$)/.test(line)
 
 function readBlock(lines: string[], from: number, end: number, isVtt: boolean): WrittenCue | undefined {
   if (isVtt && isNoCue(lines[from] as string)) return undefined
-  // An identifier, or a number, may stand before the times.
+  // An identifier or a number can precede the times.
   const at = lines[from]?.includes('-->') ? from : from + 1
   const line = lines[at] ?? ''
   const arrow = line.indexOf('-->')
@@ -96,7 +99,7 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
 const isDigits = (text: string, least: number, most: number) =>
   text.length >= least && text.length <= most && [...text].every((digit) => digit >= '0' && digit <= '9')
 
-/** Seconds of `hh:mm:ss.mmm` or `mm:ss.mmm`, with a comma in SRT. */
+/** Parses `hh:mm:ss.mmm` or `mm:ss.mmm`, with a comma in SRT; returns seconds. */
 function secondsOf(text: string): number | undefined {
   const [clock = '', ms = '', more] = text.replace(',', '.').split('.')
   const parts = clock.split(':')
@@ -109,7 +112,7 @@ function secondsOf(text: string): number | undefined {
 
 const settingNames = new Set(['vertical', 'line', 'position', 'size', 'align'])
 
-/** Where a cue is shown (WebVTT 4.4), as far as players know it. */
+/** Returns the position settings of a cue (WebVTT 4.4) that players support. */
 function settingsOf(given: readonly string[]): string {
   return given
     .filter((setting) => {

@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** Files fetched at once, and how many lie aside before they are joined. */
+/** Files downloaded at the same time, and files that wait to be joined. */
 const [atOnce, aside] = [4, 16]
 
-/** Fetches files of a package, its initialisation first, and joins them into one, as they lie behind each other in the film. */
+/** Downloads files of a package, the initialisation first, and joins them in order into one file. */
 export async function fetchTrack(
   files: readonly string[],
   { prefix, folder, output }: { prefix: string; folder: string; output: string },

@@ -11,15 +11,15 @@ import { headersFor, partBytesFor, readWhole, type Whole } from './resume.ts'
 
 type Means = Pick<Attempt & Tools['web'], 'db' | 'outbound' | 'storage' | 'signal' | 'own' | 'progress'>
 
-/** A connection may last so long; one that can be gone on with gives its place to others after its turn. */
+/** Maximum length of a connection, and time after which a resumable one gives its slot to others. */
 const [longestMs, turnMs] = [55 * 60_000, 60_000]
 
 const redirects = 5
 
-/** How often a file may be another than the one that was begun with. */
+/** How many times a file may change during an import. */
 const mostRestarts = 5
 
-/** Fetches what follows the bytes that are there, part by part; true once all of it is in storage. */
+/** Downloads the missing bytes part by part; true when all are in storage. */
 export async function fetchOn(work: imports.Import, means: Means): Promise<boolean> {
   if (work.whole) return true
   const { db, outbound, signal } = means
@@ -28,7 +28,7 @@ export async function fetchOn(work: imports.Import, means: Means): Promise<boole
   const options = {
     headers: headersFor(work),
     timeout: longestMs,
-    // One byte more than may be, so that who sends it is told by how much.
+    // One byte more than allowed, so that the error can contain the actual size.
     maxBytes: plan.upload_bytes + 1,
     redirects,
     signal: pace.signal,
@@ -90,7 +90,7 @@ async function take(work: imports.Import, answer: OutboundStream, pace: Pace, me
   return true
 }
 
-/** Goes on where the file is still the same, else from its beginning. */
+/** Continues if the file is unchanged, otherwise restarts. */
 async function begin(work: imports.Import, whole: Whole, means: Means): Promise<imports.Import> {
   const { from, total, validator } = whole
   const isSame = work.total === null || total === null || total === work.total
@@ -108,7 +108,7 @@ async function begin(work: imports.Import, whole: Whole, means: Means): Promise<
   return { ...work, ...said }
 }
 
-/** Begins anew: parts of before are replaced by those of the same number, or are none of the file. */
+/** Restarts an import. Old parts are replaced by new parts with the same number, or are not part of the file. */
 async function restart(work: imports.Import, { total, validator }: Whole, { own }: Means): Promise<imports.Import> {
   const restarts = work.restarts + 1
   if (restarts > mostRestarts)
@@ -128,7 +128,10 @@ async function open(assetId: string, { storage, own, signal }: Means): Promise<s
   return upload
 }
 
-/** Joins the parts in storage into the asset's original; what was joined before is so. Its bytes; null when parts are missing. */
+/**
+ * Joins the parts in storage into the asset's original; returns its bytes, or `null` if parts are missing. Does nothing
+ * if they were already joined.
+ */
 export async function joinParts(work: imports.Import, { storage }: Pick<Means, 'storage'>): Promise<number | null> {
   const { asset_id, storage_upload, received, part_bytes } = work
   const key = sourceKey(asset_id)

@@ -11,8 +11,8 @@ import { isMediaFault, MediaFault } from './media-fault.ts'
 const ourFault = 'An internal error occurred while this video was processed. Upload it again.'
 
 /**
- * Runs a step; an input that can never work has its job rejected instead of being tried again. One that no machine has room
- * for fails: that is the operator's to mend, who then has it tried again.
+ * Runs a step. If the input can never work, the job is rejected and not retried. If no machine has room for it, the job
+ * fails, so that an operator can fix this and retry.
  */
 export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -24,7 +24,7 @@ export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Marks an asset as failed, with a sentence for its owner, and enqueues the deletion of its intermediate files. */
+/** Fails an asset with a message for its owner, and enqueues the deletion of its intermediate files. */
 export async function failAsset(
   { assetId }: { assetId: string },
   error: Error,
@@ -45,7 +45,7 @@ export async function failAsset(
   })
 }
 
-/** Brings a failed asset back to the start of its processing; throws `Permanent` when there is nothing to start from. */
+/** Resets a failed asset to the start of its processing; throws `Permanent` if its upload is gone. */
 async function bringBack(assetId: string, { db }: ReviveTools): Promise<string | null> {
   const orgId = await pipeline.revive(db, assetId)
   if (orgId !== null) {
@@ -58,12 +58,12 @@ async function bringBack(assetId: string, { db }: ReviveTools): Promise<string |
   throw new Permanent('The upload was deleted or can never be processed. It must be uploaded again.')
 }
 
-/** Retries one of a failed asset's first steps, which read the upload themselves. */
+/** Retries a first step of a failed asset, which reads the upload itself. */
 export async function reviveStep({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
   await bringBack(assetId, tools)
 }
 
-/** Retries a failed asset from its upload, as the inputs of its later steps were deleted. */
+/** Retries a failed asset from its upload, because the inputs of later steps were deleted. */
 export async function reviveFromStart({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
   const orgId = await bringBack(assetId, tools)
   if (orgId) await tools.enqueue('video/probe', { assetId }, { subject: assetId, orgId })

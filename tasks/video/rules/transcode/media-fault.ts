@@ -1,4 +1,3 @@
-/** Why an input can never be made into a video, for machines. */
 export type MediaFaultCode =
   | 'empty'
   | 'not_media'
@@ -30,11 +29,11 @@ const sentences: Record<MediaFaultCode, string> = {
   bad_watermark: 'The watermark is not a readable PNG or JPEG image.',
 }
 
-/** An input that can never work: trying again is pointless; `message` is plain English for the end user (`failure_summary`). */
+/** An input that can never work, so a retry is useless. `message` is for the user (`failure_summary`). */
 export class MediaFault extends Error {
   override name = 'MediaFault'
   readonly code: MediaFaultCode
-  /** What the tool said, for the log only. */
+  /** Output of the tool, only for the log. */
   readonly evidence: string
 
   constructor(code: MediaFaultCode, evidence = '', message: string = sentences[code]) {
@@ -44,6 +43,6 @@ export class MediaFault extends Error {
   }
 }
 
-/** Whether an error is a `MediaFault`, be it one that a job has carried (tasks/queue/error-record.ts). */
+/** True for a `MediaFault`, also one that was restored from a job (tasks/queue/error-record.ts). */
 export const isMediaFault = (error: unknown): error is MediaFault =>
   error instanceof Error && error.name === 'MediaFault' && 'code' in error
