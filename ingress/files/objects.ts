@@ -117,7 +117,6 @@ export const downloadUrl = route({
   },
 })
 
-/** Content types that a browser could run if it displayed the file. */
 const active = /html|xml|svg|script|flash|wasm/i
 
 /**

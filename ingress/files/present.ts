@@ -62,7 +62,6 @@ export const Scan = z
   })
   .meta({ id: 'files.Scan' })
 
-/** Presents a version as lists show it, under `objectId` instead of its own ID. */
 export function summarize(object: objects.FileObject, objectId = object.id): z.input<typeof Summary> {
   return {
     object_id: objectId,

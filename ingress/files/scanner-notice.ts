@@ -2,7 +2,6 @@ import { scannerState } from '#tasks/files/rules/scanner-state.ts'
 import { html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** Tells operators what is wrong with the malware scanner. Empty if it works. */
 export const scannerNotice: Region = {
   everyMs: 15_000,
   notice: true,

@@ -26,7 +26,7 @@ const sizeMismatch = problem(409, 'size_mismatch', 'Storage has another number o
 const contentEncoded = problem(
   409,
   'content_encoded',
-  'The bytes were sent with a `content-encoding`. Millrace serves bytes only as they were scanned.',
+  'The bytes were sent with a `content-encoding`. Millrace serves bytes exactly as scanned.',
 )
 const changed = problem(409, 'conflict', 'The bytes were replaced while the upload was completed.')
 

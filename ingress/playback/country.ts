@@ -7,7 +7,6 @@ import { type GeoFiles, geoDatabase } from '#tasks/geo/rules/database.ts'
  */
 export type CountryOf = (ip: string) => Promise<string | null>
 
-/** Reads the given data files, or without them those of an npm package. */
 export function createCountries(files: GeoFiles): CountryOf {
   return async (ip) => {
     if (isIP(ip) === 0) return null

@@ -15,7 +15,6 @@ export const icons = {
   full: icon('M5 9V5h4M15 5h4v4M19 15v4h-4M9 19H5v-4'),
 }
 
-/** A button whose label is read by screen readers. */
 export const button = (id: string, label: string, content: string, more = '') =>
   `<button type="button" id="${id}" aria-label="${label}"${more}>${content}</button>`
 

@@ -9,7 +9,6 @@ export interface Embed<Right> {
   storageOrigin: string
   admitted: Promise<Right>
   content: (right: Right) => string
-  /** Title of the video, set by its owner. */
   title: (right: Right) => string | null
 }
 

@@ -19,7 +19,6 @@ export interface ServedDomains extends CustomHosts {
   close(): Promise<void>
 }
 
-/** Interval for reading all names again, in case a notification was lost. */
 const refreshMs = 30_000
 
 /** Maximum number of TLS contexts in memory. Others are opened on request. */
@@ -31,7 +30,6 @@ export const servedDomains = service<ServedDomains>({
   close: (domains) => domains.close(),
 })
 
-/** Reads the names on the first request and follows changes by notification. */
 function createServedDomains(db: DatabasePool, secret: () => string): ServedDomains {
   const owned = new Map<string, domains.OwnedDomain>()
   const contexts = new LRUCache<string, Promise<SecureContext | undefined>>({ max: maxContexts })

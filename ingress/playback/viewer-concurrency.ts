@@ -10,8 +10,8 @@ export const viewerConcurrencyReached = problem(
 )
 
 /**
- * Counts the sessions of each viewer, including those of the same transaction. The returned function reserves one more
- * session or returns the reason why it cannot.
+ * Counts the sessions of each viewer, including sessions of the same transaction. The returned function reserves a
+ * session or returns the reason for a rejection.
  */
 export async function viewerConcurrency(
   tx: Db,

@@ -10,7 +10,6 @@ interface Sender {
   header(name: string): string | undefined
 }
 
-/** Characters of a user agent that are compared. */
 const agentLength = 300
 
 /** Counts the viewers of started views, once per viewer, video and day, without bots. */

@@ -2,7 +2,6 @@ import type { Addition, ErrorCount } from '#sql/video/quality.ts'
 import { countStart, noStarts } from '#sql/video/startup.ts'
 import type { Beacon, ViewCounters, ViewUpdate } from '#sql/video/views.ts'
 
-/** Returns the newest beacon of each view. Beacons contain totals, so it includes the others. */
 export function newestOf(beacons: readonly Beacon[]): Beacon[] {
   const newest = new Map<string, Beacon>()
   for (const beacon of beacons) {
@@ -13,7 +12,6 @@ export function newestOf(beacons: readonly Beacon[]): Beacon[] {
   return [...newest.values()]
 }
 
-/** Returns the increase of the counters, as one addition per asset. */
 export function aggregate(taken: readonly ViewUpdate[]): Addition[] {
   const additions = new Map<string, Addition & { errors: ErrorCount[] }>()
   for (const { asset_id, counted, before } of taken) {

@@ -102,7 +102,6 @@ export const collect = groupedRoute({
   },
 })
 
-/** True if a beacon is the first of its view that reports a video frame. */
 const hasBegun = ({ counted, before }: views.ViewUpdate): boolean =>
   counted.startup_ms !== null && (before?.startup_ms ?? null) === null
 

@@ -20,7 +20,6 @@ const languages: readonly string[] = ['en']
 
 const unsupported = problem(400, 'language_unsupported', 'The language is not `en`.')
 
-/** Requests a transcription. Each asset and language is transcribed once. */
 export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/captions',

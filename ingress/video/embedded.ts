@@ -8,7 +8,6 @@ interface Embedded {
   view: string | undefined
 }
 
-/** Renders the player page. Its JavaScript reads the options from the URL, then defines the element. */
 export const embedded = ({ poster, title, view }: Embedded): string =>
   html`${playerModules.map(
     (path) => html`<link rel="modulepreload" href="${path}">

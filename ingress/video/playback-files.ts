@@ -34,7 +34,6 @@ export async function sendEntry(ctx: Context, db: DatabasePool, grant: Grant, fi
   sendText(ctx, file, intoFolder(body, grant.package_id))
 }
 
-/** Sends a playlist of a package, or redirects to one of its segments in storage. */
 export async function sendFromPackage(
   ctx: Context,
   db: DatabasePool,

@@ -44,7 +44,6 @@ export const mint = groupedRoute({
   },
 })
 
-/** Revokes a session of an asset or live channel. Every process rejects the player's next request. */
 export const revoke = route({
   method: 'DELETE',
   path: '/assets/playback-sessions/{sessionId}',

@@ -20,8 +20,8 @@ const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
 
 /**
- * Responses without a token are the same for everyone, so a CDN may cache them. 10 seconds are short enough for a video
- * that becomes private, and the redirect stays valid for longer.
+ * Responses without a token are the same for everyone, so a CDN may cache them. After 10 seconds, a video that became
+ * private is gone from the CDN. The redirect is valid for longer.
  */
 const openCaching = 'public, max-age=10'
 

@@ -18,7 +18,6 @@ ${select('style-background', 'Background', { shade: 'Shade', black: 'Black', non
 <div><button type="reset">Reset</button><button type="submit">Done</button></div>
 </form>`
 
-/** HTML of the element: the video, its controls, and the place for messages to the viewer. */
 export const playerParts = `<section id="player" class="paused loud" aria-label="Video player" tabindex="-1" title="">
 <video id="video" playsinline preload="metadata"></video>
 <h2 id="heading" hidden></h2>

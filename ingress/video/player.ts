@@ -37,7 +37,6 @@ const version = Object.values(parts)
 
 const names = [...Object.keys(parts), 'hls.js']
 
-/** URLs of all modules. A page that preloads them loads them in parallel. */
 export const playerModules: readonly string[] = names.map((name) => `/v1/stream/player/${version}/${name}`)
 
 const entry = `${names.map((name) => `import './${version}/${name}'`).join('\n')}

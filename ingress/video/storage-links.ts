@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** Seconds. Long enough for a slow connection to start reading, short enough that the URL is no second token. */
+/** Seconds. Long enough for a slow connection to start reading, and too short to replace a token. */
 const redirectSeconds = 120
 
 /**

@@ -45,7 +45,7 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
   }
   const server = createSecureServer({
     ...settings,
-    // Without a context, OpenSSL tells the client that the handshake failed.
+    // Without a context, OpenSSL sends the client an alert.
     SNICallback: (name, done) =>
       void domains.contextOf(name.toLowerCase()).then(
         (context) => done(null, context),
@@ -89,8 +89,8 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
 }
 
 /**
- * True if the connection was made for another name (RFC 9110 §15.5.20), or for a domain that was removed. Connections
- * can outlive their domain, and a resumed one needs no certificate.
+ * True if the connection is for another name (RFC 9110 §15.5.20), or for a domain that was removed. Connections can
+ * outlive their domain, and a resumed connection needs no certificate.
  */
 function isMisdirected(req: Http2ServerRequest, domains: ServedDomains): boolean {
   const { servername } = req.socket as TLSSocket

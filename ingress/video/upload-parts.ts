@@ -15,7 +15,6 @@ import { isOver, mustFindUpload, stateConflict } from './upload-status.ts'
 
 const notOpen = problem(409, 'conflict', 'The upload is not open.')
 
-/** Signs URLs of parts. A resumed upload signs its remaining parts again. */
 export const sign = route({
   method: 'POST',
   path: '/uploads/{uploadId}/parts/sign',

@@ -32,7 +32,6 @@ export const mustFindUpload = (db: Db, orgId: string, id: string): Promise<uploa
 export const stateConflict = ({ state }: uploads.Upload, kind = wrongState): Problem =>
   kind(`The upload is ${state}.`, { state })
 
-/** True if the upload is completed, aborted or expired. */
 export const isOver = ({ state }: uploads.Upload): boolean => !['open', 'paused'].includes(state)
 
 /** Moves an upload to a state; throws 404 if it does not exist, 409 if it is in none of `from`. */

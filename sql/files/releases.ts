@@ -86,7 +86,6 @@ export async function holds(
     where s.id = ${scanId} and r.sha256 = ${sha256} and r.grounds @> ${sql.array(groundsOf(reasons), 'text')}`)
 }
 
-/** Returns the findings once each: by code, or by message for the engine, which has one code for all findings. */
 const groundsOf = (reasons: readonly Reason[]): string[] => [
   ...new Set(reasons.map(({ code, detail }) => (code.startsWith('scanner_') ? `${code}: ${detail}` : code))),
 ]

@@ -22,11 +22,9 @@ export async function served(db: Db, objectId: string): Promise<FileObject | nul
 export const servedVersion = async (db: Db, asked: FileObject): Promise<FileObject> =>
   (asked.version_of === null ? await served(db, asked.id) : null) ?? asked
 
-/** Returns the served version from a list sorted newest first. */
 export const servedAmong = (versions: readonly FileObject[]): FileObject | undefined =>
   versions.find(({ scan_status }) => scan_status === 'clean')
 
-/** Returns the served versions of objects that have several versions, by object ID. */
 export async function servedOf(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, FileObject>> {
   if (objectIds.length === 0) return new Map()
   const found = await db.any(sql.type(FileObject)`

@@ -5,7 +5,6 @@ import { columnsOf } from '../table.ts'
 const Account = z.object({ key: z.string(), url: z.string().nullable(), contact: z.string().nullable() })
 const columns = columnsOf(Account)
 
-/** Account at a certificate authority, with an encrypted key. */
 export type Account = z.infer<typeof Account>
 
 /** Context that the encryption of an account's private key is bound to. */

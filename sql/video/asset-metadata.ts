@@ -9,7 +9,6 @@ export const table = defineTable(
   z.object({ asset_id: Id, key: z.string(), org_id: Id, value: z.string(), created_at: z.date() }),
 )
 
-/** Updates the index rows of an asset's metadata, in the transaction that changes it. */
 export async function follow(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${table.name} where asset_id = ${assetId}`)
   await tx.query(sql.typeAlias('void')`

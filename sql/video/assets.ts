@@ -194,7 +194,6 @@ export async function failUpload(tx: Db, id: string, code: string, summary: stri
   return failed.rowCount === 1
 }
 
-/** Sets the known size of an imported asset. */
 export async function setBytes(tx: Db, id: string, bytes: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets set bytes = ${bytes} where id = ${id} and status = 'uploading' and bytes <> ${bytes}`)

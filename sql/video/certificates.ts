@@ -77,14 +77,11 @@ export async function forgetOrder(tx: Db, domainId: string): Promise<void> {
 export interface Retry {
   state: 'off' | 'failed'
   reason: string
-  /** Until the next attempt. */
   dueMs: number
-  /** Until the authority may be asked again. */
   askMs: number
   failures: number
 }
 
-/** Records the reason and the time of the next attempt, and ends the lease. The current certificate stays in use. */
 export async function scheduleRetry(db: Db, domainId: string, retry: Retry): Promise<void> {
   const { state, reason, failures } = retry
   const [due, ask] = [Math.round(retry.dueMs), Math.round(retry.askMs)]
@@ -100,7 +97,6 @@ export interface IssuedCertificate {
   /** PEM: the certificate, followed by its chain. */
   chain: string
   not_after: Date
-  /** Time when the next certificate is to be ordered. */
   due_at: Date
 }
 

@@ -28,7 +28,6 @@ export const Domain = table.Row.extend({
 
 export type Domain = z.infer<typeof Domain>
 
-/** Notifies every ingress of the host name whose owner or certificate has changed. */
 export const domainsChannel = 'video_domains'
 
 const columns = sql.fragment`${table.columns('d')}, c.state as certificate_state, c.reason, c.due_at, c.not_after`

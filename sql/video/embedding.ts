@@ -11,7 +11,6 @@ export const table = defineTable(
 
 const Origins = table.Row.pick({ origins: true })
 
-/** Returns the allowed sites; an empty list allows all. */
 export async function find(db: Db, orgId: string): Promise<string[]> {
   return (
     (await db.maybeOne(sql.type(Origins)`select origins from video.embedding where org_id = ${orgId}`))?.origins ?? []

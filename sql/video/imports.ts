@@ -37,7 +37,6 @@ export async function find(db: Db, assetId: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from video.imports where asset_id = ${assetId}`)
 }
 
-/** Returns the given assets that are imports. */
 export async function among(db: Db, assetIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (assetIds.length === 0) return new Set()
   return new Set(
@@ -46,7 +45,6 @@ export async function among(db: Db, assetIds: readonly string[]): Promise<Readon
   )
 }
 
-/** Returns an unfinished import of an asset that exists. */
 export async function findWork(db: Db, assetId: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns('i')} from video.imports as i join video.assets as a on a.id = i.asset_id
@@ -89,7 +87,6 @@ export async function change(
     where asset_id = ${assetId} and state = 'fetching'`)
 }
 
-/** Ends an import and removes the query of its URL, which may contain a signature. False if it had already ended. */
 export async function end(tx: Db, assetId: string, state: 'fetched' | 'failed'): Promise<boolean> {
   const ended = await tx.query(sql.typeAlias('void')`
     update video.imports set state = ${state}, url = split_part(url, '?', 1), turn_ends_at = null

@@ -3,11 +3,10 @@ import { type Db, sql } from '../db.ts'
 import { type Queue, runsInQueue } from '../jobs/graphile-schema.ts'
 
 export const Outlook = z.object({
-  /** True if a job of the asset has started. */
   started: z.boolean(),
   /** Other assets with a waiting job before this asset's first. */
   ahead: z.number(),
-  /** Megapixels to encode before the asset is ready: its own, and those of assets that started earlier. */
+  /** Megapixels to encode before the asset is ready: its own, and the work of assets that started earlier. */
   units: z.number(),
   /** True if the asset's own chunks are among the measured ones. */
   own: z.boolean(),

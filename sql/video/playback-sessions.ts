@@ -59,7 +59,6 @@ export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap
   return new Map(rows.map((row) => [nameOf(row), row.active]))
 }
 
-/** Returns a key that identifies a viewer across organisations. */
 export const nameOf = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
 
 /**
@@ -103,7 +102,6 @@ export async function list(
     order by id desc limit ${page.limit}`)
 }
 
-/** Revokes all active sessions of a viewer; returns their number. Notifies workers of live sessions. */
 export async function revokeViewer(db: Db, orgId: string, viewerId: string): Promise<number> {
   const revoked = await db.query(sql.type(z.object({ notified: z.unknown() }))`
     with revoked as (
@@ -125,13 +123,11 @@ const OfAsset = assets.Row.pick({
 })
 const OfSession = table.Row.pick({ allowed_countries: true, blocked_countries: true })
 
-/** Sites that can embed the player; empty: all. */
 const Embedding = { embed_origins: z.array(z.string()) }
 
 const embedOrigins = (of: 'a' | 'assets' | 'c' | 'channels') => sql.fragment`coalesce(
   (select e.origins from video.embedding as e where e.org_id = ${sql.identifier([of, 'org_id'])}), '{}') as embed_origins`
 
-/** What the origin needs to serve a request: the asset, and whether the session is valid. */
 export const Grant = z.object({ asset_id: Id, ...OfAsset.shape, live: z.boolean(), ...OfSession.shape, ...Embedding })
 
 export type Grant = z.infer<typeof Grant>
@@ -145,7 +141,7 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
     where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready') and ${isOpen('a')}`)
 }
 
-/** Returns the grants of many assets without a session; `live` for those that need none. */
+/** Returns the grants of many assets without a session. `live` is true for assets that need no token. */
 export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readonly Grant[]> {
   return await db.any(sql.type(Grant)`
     select id as asset_id, ${columnsOf(OfAsset)}, visibility in ('unlisted', 'public') as live,
@@ -154,8 +150,8 @@ export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readon
 }
 
 /**
- * What the live origin needs to serve a request: the channel, and whether the session is valid. Without a session, the
- * ID is the channel's.
+ * Data that the live origin needs to serve a request: the channel, and whether the session is valid. Without a session,
+ * the ID is the channel's.
  */
 export const LiveGrant = z.object({
   session_id: Id,

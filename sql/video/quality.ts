@@ -78,7 +78,6 @@ export async function list(db: Db, assetId: string, from: Date, to: Date): Promi
     where asset_id = ${assetId} and at >= ${from.toISOString()} and at < ${to.toISOString()} order by at`)
 }
 
-/** Returns the errors of hours that start in [from, to), most frequent first. */
 export async function listErrors(db: Db, assetId: string, from: Date, to: Date): Promise<readonly ErrorCount[]> {
   return await db.any(sql.type(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() }))`
     select code, fatal, sum(count)::bigint as count from video.quality_errors

@@ -84,7 +84,7 @@ export async function listStale(db: Db, limit: number): Promise<readonly Upload[
 }
 
 /**
- * Lists up to `limit` aborted and expired sessions that expired `days` ago. Those of deleted assets are deleted with
+ * Lists up to `limit` aborted and expired sessions that expired `days` ago. Sessions of deleted assets are deleted with
  * the assets.
  */
 export async function listOver(db: Db, days: number, limit: number): Promise<readonly Upload[]> {

@@ -8,7 +8,6 @@ export const PlaybackCounters = z.object({
   play_ms: z.number(),
   rebuffer_ms: z.number(),
   rebuffers: z.number(),
-  /** Played media in bits. */
   bits: z.number(),
   decoded: z.number(),
   dropped: z.number(),
@@ -67,8 +66,9 @@ export const graceMinutes = 10
 const viewsOfSession = 100
 
 /**
- * Stores beacons, up to one per view, and returns those that count: newer than the stored one, of an existing asset,
- * and of a session that is valid or was just revoked. A fixed order, so that two transactions do not deadlock.
+ * Stores beacons, up to one per view, and returns the accepted beacons: newer than the stored one, of an existing
+ * asset, and of a session that is valid or was just revoked. The order is fixed, so that two transactions do not
+ * deadlock.
  */
 export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
   return await tx.any(sql.prepared('views.take', ViewUpdate)`

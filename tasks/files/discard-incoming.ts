@@ -25,7 +25,6 @@ export const discardIncoming = task({
 /** Time for a `PUT` that started just before its URL expired. */
 const lateMs = 60 * 60_000
 
-/** Enqueues the deletion for the time when the upload URL has expired. */
 export async function enqueueDiscardIncoming(tx: Db, object: objects.FileObject): Promise<void> {
   const at = new Date(Math.max(object.upload_expires_at.getTime(), Date.now()) + lateMs)
   await enqueue(tx, discardIncoming, { objectId: object.id }, { orgId: object.org_id, at })

@@ -10,7 +10,6 @@ import { discardPreviews } from './discard-previews.ts'
 import { previewHours, previewsEnd, previewsPrefix } from './rules/keys.ts'
 import { mostPreviewBytes, previewTypeOf } from './rules/previewable.ts'
 
-/** Draws a page of a clean object; returns the key of the image or the reason for a failure. */
 export const preview = task({
   name: 'files/preview',
   pool: 'media-intake',

@@ -6,7 +6,6 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { heldPrefix, previewsPrefix, quarantinePrefix } from './rules/keys.ts'
 
-/** Deletes a deleted object from storage, and its row when nothing more can arrive for it. */
 export const remove = task({
   name: 'files/remove',
   pool: 'core',

@@ -71,7 +71,6 @@ export async function requestScan(tx: Db, object: objects.FileObject): Promise<b
   return true
 }
 
-/** Enqueues the job of an open scan. Lower priorities run first. */
 export async function enqueueScan(tx: Db, open: scans.Scan, priority = 0): Promise<void> {
   await enqueue(tx, scan, { scanId: open.id }, { orgId: open.org_id, subject: open.object_id, priority })
 }

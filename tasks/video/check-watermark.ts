@@ -5,7 +5,6 @@ import * as watermarks from '#sql/video/watermarks.ts'
 import { task } from '../queue/task.ts'
 import { MediaFault } from './rules/transcode/media-fault.ts'
 
-/** Decodes a new logo once in the sandbox; returns whether it can be used. Deletes an unusable one. */
 export const checkWatermark = task({
   name: 'video/check-watermark',
   pool: 'media-intake',

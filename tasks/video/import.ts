@@ -15,7 +15,6 @@ import { emitAsset } from './rules/emit-asset.ts'
 import { faultOf, ImportFault, Setback, TooSlow } from './rules/import/fault.ts'
 import { fetchOn, joinParts } from './rules/import/fetch-on.ts'
 
-/** Files of an organisation that are imported at the same time. All organisations share the slots. */
 const atOnce = 2
 
 /** Consecutive connections without new bytes, and consecutive slow ones. Each holds its slot for a minute. */

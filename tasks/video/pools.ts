@@ -18,7 +18,6 @@ export interface Scratch {
   capacity: number
   /** Returns the local copy of an asset's object. Downloads it if needed and if the disk has room. */
   fetch(assetId: string, key: string, signal: AbortSignal): Promise<string>
-  /** Moves a local file into the cache as the copy of an object. */
   keep(assetId: string, key: string, path: string): Promise<string>
   /** Folder of an asset's copies, named by the last part of their keys. */
   folderOf(assetId: string): string

@@ -3,7 +3,6 @@ import * as certificates from '#sql/video/certificates.ts'
 import { task } from '../queue/task.ts'
 import { enqueueCertificate } from './certify-domain.ts'
 
-/** Domains per run. The rest follow a minute later. */
 const atOnce = 20
 
 export const renewCertificates = task({

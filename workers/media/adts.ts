@@ -5,7 +5,6 @@ const block = 2 ** 20
 /** Bytes of a header without its checksum (ISO/IEC 13818-7, 6.2). */
 const headerBytes = 7
 
-/** Yields the headers of an ADTS file up to the first damaged one. */
 async function* headers(file: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(block)
   let at = 0

@@ -1,4 +1,3 @@
-/** A range that a player loads: its bits and length. */
 export interface MediaRange {
   bits: number
   seconds: number

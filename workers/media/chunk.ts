@@ -116,7 +116,8 @@ function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: 
 }
 
 /**
- * True if the input is the cause of a run without frames: it exited normally, failed to decode, or found no more video.
+ * True if the input is the cause of a run without frames: ffmpeg exited normally, failed to decode, or found no more
+ * video.
  */
 function isUndecodable({ ok, errors, messages }: RunResult): boolean {
   return (

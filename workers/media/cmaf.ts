@@ -87,7 +87,6 @@ export async function readFragments(path: string): Promise<Fragment[]> {
   })
 }
 
-/** Shifts a segment in time by patching the decode time of each fragment in place. */
 export async function shiftSegment(path: string, ticks: number): Promise<void> {
   const fragments = await readFragments(path)
   await using file = await open(path, 'r+')

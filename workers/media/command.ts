@@ -36,7 +36,6 @@ export const argumentsOf = (command: FfmpegCommand): string[] => command._getArg
  */
 export const mapStream = (stream: string): [string, string] => ['-map', stream]
 
-/** Returns a filter chain from input streams, or outputs of other chains, to its own outputs. */
 export function chain(filters: Filter[], from: string[], ...to: string[]): FilterGraph {
   const last = filters.length - 1
   return filters.map((filter, i) => ({

@@ -15,7 +15,6 @@ export interface HlsJob {
   /** Seconds after which the next key frame starts a segment. */
   segmentSeconds: number
   folder: string
-  /** Length of all segments, for the timeout. */
   seconds: number
 }
 

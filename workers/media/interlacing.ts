@@ -10,7 +10,7 @@ const mayBe = new Set('h264 mpeg2video dvvideo mpeg4 vc1 wmv3 prores mjpeg dnxhd
 /** Frames that are checked at each of three positions. */
 const frames = 10
 
-/** Share of frames marked as interlaced from which a track counts as interlaced. Film in NTSC has two of five. */
+/** Share of marked frames from which a track counts as interlaced. Film in NTSC has two of five. */
 const some = 1 / 8
 
 /**

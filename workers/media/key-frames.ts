@@ -7,7 +7,6 @@ import { boxesIn } from './boxes.ts'
 import { writeFragment } from './fragment.ts'
 import { isKey, readSamples, type Sample } from './samples.ts'
 
-/** Position of a key frame and its header in a segment, and its display time in ticks. */
 export interface KeyFrame {
   offset: number
   bytes: number
@@ -54,7 +53,6 @@ interface CutTrack {
   segments: PlaylistSegment[]
 }
 
-/** Isolates the key frames of a track's segments and writes their playlist; returns its measured values. */
 export async function writeKeyPlaylist(
   folder: string,
   { name, map, timescale, segments }: CutTrack,

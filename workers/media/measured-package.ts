@@ -97,7 +97,6 @@ async function align(folder: string, tracks: MeasuredTrack[]): Promise<void> {
   }
 }
 
-/** Measures the playlists of a folder, aligns audio and video, and writes the master playlist. */
 export async function finishPackage(
   folder: string,
   tracks: TrackOnDisk[],

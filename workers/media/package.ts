@@ -62,7 +62,6 @@ function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
   return [...pictures, ...sounds.map(soundOnDisk)]
 }
 
-/** Copies chunks and audio into CMAF HLS with preview images, and counts the result. */
 export async function packageLadder(
   tools: MediaTools,
   { pieces, plan, sounds, folder }: LadderInput,

@@ -9,7 +9,6 @@ import { fromMezzanine } from './untrusted.ts'
 /** Containers without a pixel aspect. Players take it from the frames, where it can change. */
 const withoutAspect = new Set(['mpegts', 'mpeg'])
 
-/** Header types that contain the aspect, by codec. */
 const headers: Record<string, number> = { mpeg2video: 0xb3, h264: 7, hevc: 33 }
 
 /**
@@ -94,7 +93,6 @@ export async function forgetAspect(path: string): Promise<void> {
   }
 }
 
-/** Positions in a video at which a frame is checked. */
 const places = 48
 
 /** Lists the aspects of frames in a mezzanine without a declared aspect, for frames with the size of its track. */

@@ -14,7 +14,6 @@ import { inWorkspace, progressOf } from './workspace.ts'
 /** Longest side of a poster in pixels. */
 const longest = 1280
 
-/** Number of frames from which the one nearest to their mean is chosen, which avoids flashes and fades. */
 const candidates = 24
 
 function posterSize(video: VideoTrack): Size {

@@ -61,7 +61,6 @@ function audioTrack(stream: Stream, place: number, tags: TrackTags | undefined):
   return { index, codec, profile, sampleRate, channels, seconds, number: place + 1, ...names }
 }
 
-/** Splits audio tracks into packaged and left out ones: undecodable, or over the limit. */
 function sortSounds(tracks: AudioTrack[]): { audio: AudioTrack | null; moreAudio: AudioTrack[]; lost: LeftOutTrack[] } {
   const known = tracks.filter(
     ({ codec, sampleRate, channels }) => codec !== 'unknown' && sampleRate > 0 && channels <= mostChannels,

@@ -40,11 +40,9 @@ interface Job {
 interface Way {
   name: string
   taken: Probe
-  /** Indexes of audio tracks that are decoded to FLAC. */
   decoded?: number[]
 }
 
-/** Containers in which each AAC frame has its own header. */
 const withHeaders = new Set(['mpegts', 'mpeg', 'aac'])
 
 /**

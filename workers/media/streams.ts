@@ -93,7 +93,7 @@ async function read(tools: MediaTools, { path, open }: Source, reach: Reach, cal
   })
   const { messages, errors } = run
   if (run.ok) return { ...Answer.parse(JSON.parse(text)), reach, messages, errors }
-  // Throws ENOENT if the local copy was deleted, which is no fault of the video.
+  // Throws ENOENT if the local copy was deleted, which is not caused by the video.
   await stat(path)
   await refuseStill(path)
   throw faultOf(messages, 'not_media')

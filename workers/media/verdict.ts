@@ -35,7 +35,7 @@ function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | 
   const by = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
   if (by) return new EngineTrouble('killed', `The media tool was killed by ${by}.`)
   if (messages.some((line) => /received signal/.test(line)))
-    return new EngineTrouble('killed', 'The media tool was asked to stop.')
+    return new EngineTrouble('killed', 'The media tool received a request to stop.')
   if (messages.some((line) => crowded.test(line))) return null
   const found = troubles.find(([pattern]) => messages.some((line) => pattern.test(line)))
   return found ? new EngineTrouble(found[1], found[2]) : null

@@ -7,10 +7,7 @@ export interface Workspace {
   publish(files: string[]): Promise<void>
 }
 
-/**
- * Runs work in a folder of its own and publishes finished files. Files that are not published are deleted when this
- * returns or throws.
- */
+/** Runs work in a separate folder and publishes finished files. Other files are deleted when this returns or throws. */
 export async function inWorkspace<T>(folder: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true })
   const aside = await mkdtemp(join(folder, '.part-'))

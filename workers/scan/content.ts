@@ -16,7 +16,6 @@ import { memorySource, type Source } from './source.ts'
 import { Spool } from './spool.ts'
 import { openZip } from './zip/open.ts'
 
-/** Examines a content and everything inside it; returns its media type. */
 export async function examineContent(
   inspection: Inspection,
   about: ContentFacts,
@@ -123,10 +122,7 @@ async function examineInner(
 /** Maximum bytes of a content that is kept in memory, and whose engine result is awaited later. */
 const smallSize = 256 * 1024
 
-/**
- * Returns the bytes of a content, and the error after which there are no more. A stored entry is read in place unless
- * it is small.
- */
+/** Returns the bytes of a content up to an error, and the error. A stored entry is read in place unless it is small. */
 async function unpacked(
   inspection: Inspection,
   { bytes }: Inner,

@@ -78,7 +78,6 @@ export class Inspection {
       throw unreadable('too_large', `The nested archives of the file need more than ${scratch} bytes of scratch space.`)
   }
 
-  /** Adds a finding. The most serious status is kept. */
   note(status: 'suspicious' | 'unscannable', reason: Reason, path: string[]): void {
     if (this.#status !== 'suspicious') this.#status = status
     this.#add(reason, path)

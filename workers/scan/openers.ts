@@ -16,7 +16,7 @@ const openers: Record<string, Opener> = {
   'application/zstd': openZstd,
   'application/x-tar': openTar,
   'application/vnd.rar': openRar,
-  // Of the disk images, which are never clean, only ISO is opened.
+  // ISO is the only disk image that is opened. Disk images are never clean.
   'application/x-rpm': bySevenZip('Rpm'),
   'application/x-7z-compressed': bySevenZip('7z'),
   'application/vnd.ms-cab-compressed': bySevenZip('Cab'),

@@ -8,7 +8,9 @@ export interface Source {
 
 const chunkSize = 128 * 1024
 
-/** The first `size` bytes of an open file. A file that became shorter is an error of ours, not of its content. */
+/**
+ * The first `size` bytes of an open file. If the file became shorter, the error is ours and not caused by its content.
+ */
 export function fileSource(file: FileHandle, size: number): Source {
   /** The last read with some following bytes, because readers move forward in small steps. */
   let last: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }

@@ -33,7 +33,6 @@ ${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is
   },
 })
 
-/** Shows the served version of a file with the verdict of its latest scan. */
 export const fileRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -92,7 +91,6 @@ const reasonList = (reasons: readonly scans.Reason[]): Html =>
     ({ detail, entry }) => html`<li>${detail}${entry && html` <span class="quiet">${entry}</span>`}</li>`,
   )}</ul></section>`
 
-/** Redirects to a newly signed download URL of a clean file. */
 export const download = page({
   path: '/files/{id}/download',
   summary: 'Download a clean file',
@@ -110,7 +108,6 @@ export const download = page({
   },
 })
 
-/** Creates a preview of a clean PDF or image and redirects to it. */
 export const preview = page({
   path: '/files/{id}/preview',
   summary: 'Preview a clean file',

@@ -47,7 +47,6 @@ export function broadcastOf({ root, video, library, over, signal }) {
      * started.
      */
     words: (sentence, isAway) => (isAway && isLive ? sentences.broadcast_away : sentence),
-    /** Retries automatically. */
     wait(again) {
       clearTimeout(timer)
       timer = setTimeout(again, againMs)

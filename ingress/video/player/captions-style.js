@@ -1,4 +1,3 @@
-// Style of captions, stored in the viewer's browser for all videos of this host.
 const key = 'mill-player.captions'
 const usual = { size: 'normal', color: 'white', background: 'shade' }
 

@@ -46,7 +46,6 @@ export function chaptersOf({ root, video, signal }) {
   return {
     at,
     set,
-    /** Loads chapters from a WebVTT file. If this fails, the video has none. */
     async load(url) {
       try {
         const answer = await fetch(url, { signal })

@@ -6,7 +6,6 @@ export const clock = (seconds) => {
   return `${h ? `${h}:${String(m).padStart(2, '0')}` : m}:${String(s).padStart(2, '0')}`
 }
 
-/** Returns the position and duration that the seek bar shows. */
 export const inFilm = ({ currentTime: at, duration }) => {
   const to = Number.isFinite(duration) ? duration : 0
   return { from: 0, to, at, shown: clock(at), whole: ` / ${clock(to)}`, spoken: `${clock(at)} of ${clock(to)}` }

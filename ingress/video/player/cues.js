@@ -21,7 +21,6 @@ function cueOf(block) {
   return Number.isFinite(start) && Number.isFinite(end) && text !== '' ? [{ start, end, text }] : []
 }
 
-/** Returns the cues of a track; an empty list for other text. */
 export const cuesOf = (text) =>
   text
     .replaceAll('\r\n', '\n')

@@ -133,7 +133,6 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     video.load()
   }
 
-  /** Shows why playback stopped. Offers a retry if the problem may be temporary. */
   async function end(error) {
     if (isOver || signal.aborted) return
     isOver = true

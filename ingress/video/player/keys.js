@@ -15,7 +15,6 @@ function isOwn(target, key) {
   return own[target.tagName]?.includes(key) || (target.id === 'volume' && stays.some((begin) => key.startsWith(begin)))
 }
 
-/** Returns the key handler of a video and its controls. */
 export function keysOf(video, { toggle, toggleMute, toggleFull, toggleCaptions, faster = () => {} }) {
   const skip = (seconds) => {
     video.currentTime = Math.min(Math.max(0, video.currentTime + seconds), video.duration || 0)

@@ -55,7 +55,6 @@ function play() {
   window.player = hls
 }
 
-/** Retries automatically. */
 function wait() {
   leave()
   tell(wasThere ? sentences.broadcast_away : sentences.channel_not_live)

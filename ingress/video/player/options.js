@@ -1,4 +1,3 @@
-// Reads the element's attributes. Invalid values are reported in the console and ignored.
 import { secondsOf } from './cues.js'
 
 const list = (text) => text.split(/[\s,]/).filter((word) => word !== '')
@@ -16,7 +15,6 @@ function speedsOf(text) {
   return [...new Set(speeds)].sort((a, b) => a - b)
 }
 
-/** Limits for speeds set by a method. */
 export const [slowest, fastest] = [0.25, 4]
 const usual = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 
@@ -79,6 +77,5 @@ export function sourceOf(element) {
 /** True for the URL of a broadcast. It has no preview images and may not have started yet. */
 export const isBroadcast = (source) => new URL(source).pathname.includes('/stream/live/')
 
-/** Returns the token for quality beacons: the playback token, or a view token. */
 export const viewTokenOf = (element, source) =>
   /\/play\/([^/]+)\/master\.m3u8$/.exec(new URL(source).pathname)?.[1] ?? element.getAttribute('view')

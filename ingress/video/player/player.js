@@ -1,4 +1,3 @@
-// Sets up the player page from its URL.
 import { talk } from './messages.js'
 import { optionNames } from './options.js'
 

@@ -1,4 +1,3 @@
-// Shows a preview image above the seek bar, from the sheets of a WebVTT track.
 import { cuesOf } from './cues.js'
 
 function read(text, base) {

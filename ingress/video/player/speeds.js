@@ -1,6 +1,5 @@
 import { choose } from './menu.js'
 
-/** Creates the menu of speeds. Returns functions that set a speed, or the next faster or slower one. */
 export function speedsOf({ root, video, option, isLive, say, signal }) {
   const pick = (index) => set(option('speeds')[index])
   const menu = choose({ root, id: 'speed', pick, signal })

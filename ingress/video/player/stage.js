@@ -1,4 +1,3 @@
-// The player in the element's shadow root, for one source.
 import { measure } from './beacon.js'
 import { captionsStyle } from './captions-style.js'
 import { chaptersOf } from './chapters.js'

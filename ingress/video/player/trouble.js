@@ -1,4 +1,3 @@
-// Messages to the viewer when playback stops, and their beacon codes.
 import { isBroadcast } from './options.js'
 import { sentences } from './sentences.js'
 
@@ -47,7 +46,6 @@ const late = [409, 502, 503]
 export async function whyRefused(source, error) {
   const known = codeOf(error)
   if (error.type === 'mediaError') return { beacon: known ?? 'decode', sentence: sentences.media, final: true }
-  // Waiting any longer is useless.
   if (isBroadcast(source) && late.includes(error.response?.code))
     return { beacon: 'server', sentence: sentences.channel_not_live, final: false, isAway: true }
   try {

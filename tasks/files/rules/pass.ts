@@ -5,7 +5,6 @@ import * as scans from '#sql/files/scans.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { emitReleased } from './emit-judged.ts'
 
-/** Result of a release, with a sentence that explains what was done or why not. */
 export interface ReleaseResult {
   changed: boolean
   message: string

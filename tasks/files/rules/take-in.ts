@@ -58,7 +58,6 @@ async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Prom
   if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
 }
 
-/** Signs the upload URL of an object, including its size. */
 export async function signUpload(storage: Storage, object: objects.FileObject): Promise<SignedUpload> {
   const { content_type, checksum_sha256 } = object
   const checksum = checksum_sha256 && Buffer.from(checksum_sha256, 'hex').toString('base64')

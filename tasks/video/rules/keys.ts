@@ -3,7 +3,6 @@ export const mezzanineKey = (assetId: string, file: string) => `${workPrefix(ass
 
 export const workPrefix = (assetId: string) => `video/work/${assetId}/`
 
-/** Prefix of frames requested within the last two hours. */
 export const framesPrefix = (assetId: string) => `video/frames/${assetId}/`
 
 export const posterKey = (assetId: string) => `video/posters/${assetId}.jpg`

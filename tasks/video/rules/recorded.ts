@@ -17,7 +17,6 @@ interface Chunk {
   bytes: number
 }
 
-/** Chunks downloaded at the same time. */
 const ahead = 8
 
 /** Copies a recording's chunks into one file and stores it as an upload's original; returns its bytes. */

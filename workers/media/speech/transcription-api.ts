@@ -11,14 +11,13 @@ export interface SpeechService {
   model: string
 }
 
-/** Statuses for which a retry is useless. */
 const final = new Set([400, 401, 403, 404, 405, 410, 413, 415, 422])
 /** Bytes of a response. Two minutes of words have about 50 KB. */
 const largestAnswer = 8 * 2 ** 20
 /** Just less than fetch's own timeout for the first byte of a response. */
 const timeoutMs = 290_000
 
-/** Sends audio to `POST {url}/audio/transcriptions`. The key is sent nowhere else and is in no message. */
+/** Sends audio to `POST {url}/audio/transcriptions`. The key is sent nowhere else, and no message contains it. */
 export function speechService({ url, key, model }: SpeechService): Speech {
   const endpoint = `${url.replace(/(?<!\/)\/+$/, '')}/audio/transcriptions`
 

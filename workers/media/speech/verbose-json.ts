@@ -28,7 +28,6 @@ const isTimed = <T extends Times>(item: T): item is T & { start: number; end: nu
 const tokens = (text: string) => text.split(/\s+/).filter(Boolean)
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** How many tokens ahead a word is searched for in the text. */
 const ahead = 4
 
 /** Restores the punctuation of the text, because servers return timed words without it. */

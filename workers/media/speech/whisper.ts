@@ -29,7 +29,6 @@ function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
   return withoutAsides(joinPieces(pieces, gap))
 }
 
-/** Error messages of whisper.cpp. Its last lines are always timings. */
 function complaint(messages: readonly string[]): string {
   const complaints = messages.filter((line) => /error|failed/i.test(line))
   return (complaints.length > 0 ? complaints : messages).slice(-5).join('; ')

@@ -50,7 +50,7 @@ export async function* innersOfList(
   }
 }
 
-const apart = () => unreadable('unsupported_archive', 'The entries of the archive cannot be told apart.')
+const apart = () => unreadable('unsupported_archive', 'The archive does not show where its entries start and end.')
 
 /** Checks that a content belongs to its entry, if the archive has checksums. The order is the order of the list. */
 export async function checkSums(content: Source, told: Pick<ListedEntry, 'crc32' | 'sha1'>): Promise<void> {

@@ -103,7 +103,6 @@ function readHeader(header: Buffer): Header | null {
   return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, isMeta: 'xXgLK'.includes(flag) }
 }
 
-/** Returns the text of a field, up to a NUL or the end of the field. */
 function textAt(bytes: Buffer, at: number, length: number): string {
   const end = bytes.indexOf(0, at)
   return bytes.toString('utf8', at, end === -1 || end > at + length ? at + length : end)

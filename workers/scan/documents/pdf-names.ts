@@ -18,7 +18,7 @@ const launch: [string, string] = ['launch_action', 'The document starts a progra
 export const embeddedCode = 'embedded_file'
 const embedded: [string, string] = [embeddedCode, 'The document contains a file.']
 
-/** What must follow a key: a certain name, a string or a possible object, or only an object. */
+/** Text that must follow a key: a certain name, a string or a possible object, or only an object. */
 type Value = RegExp | 'object' | 'text'
 type Pair = [key: RegExp, value: Value]
 

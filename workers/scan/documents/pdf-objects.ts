@@ -1,6 +1,5 @@
 export type PdfValue = PdfDictionary | PdfValue[] | Buffer | Reference | string
 
-/** Keys with decoded names; each with all of its values. */
 export type PdfDictionary = Map<string, PdfValue[]>
 
 export class Reference {

@@ -20,10 +20,6 @@ export interface PdfFindings {
   hasFiles: boolean
 }
 
-/**
- * Returns what a PDF does when it is opened, each kind once, including packed object streams. Rejects a PDF that needs
- * a password.
- */
 export async function pdfFindings(inspection: Inspection, source: Source, path: string[]): Promise<PdfFindings> {
   // Files in an encrypted document always block it.
   if (await isEncrypted(inspection, source))
@@ -39,7 +35,7 @@ async function encryptedActions(inspection: Inspection, source: Source, path: st
     if (await isEncrypted(inspection, opened)) throw closed('It cannot be opened without a password.')
     const plain = await actionsIn(inspection, opened, true)
     // Another reader may find objects that qpdf does not reach by the newest table.
-    if (plain.packed < shut.packed) throw closed('It has packed objects that belong to none of its pages.')
+    if (plain.packed < shut.packed) throw closed('It has packed objects that are not part of its pages.')
     return onePerCode([...shut.reasons, ...plain.reasons])
   })
 }

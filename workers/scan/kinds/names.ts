@@ -1,9 +1,8 @@
 import type { Reason } from '#tasks/files/engine.ts'
 
-/** Endings of files that people expect to view. */
 const shown =
   'pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|html?|jpe?g|png|gif|bmp|svg|webp|heic|mp3|mp4|mov|avi|zip|rar|7z'
-/** Endings that a system runs or mounts when opened, and that are no part of software in an archive. */
+/** Endings that a system runs or mounts when opened. Software archives do not need them. */
 const always =
   'scr|pif|hta|vbs|vbe|jse|ws|wsf|wsh|wsc|sct|command|terminal|shb|scf|cpl|xll|wll|appref-ms|settingcontent-ms|library-ms|search-ms|searchconnector-ms|themepack|desklink|mapimail|diagcab|gadget|msc|slk|iqy|vhdx'
 /** Endings that a system runs, and that are parts of software in an archive. */

@@ -96,7 +96,6 @@ export function sniff(head: Buffer): Kind | null {
   return windowsProgram(head) ?? fatBinary(head) ?? bitmap(head) ?? pdfBehind(head) ?? textual(head)
 }
 
-/** Returns all kinds that match at fixed positions, most certain first. */
 export function signedAs(head: Buffer): Kind[] {
   const latin = head.toString('latin1')
   const disk = diskImageBy(latin, head)
@@ -190,7 +189,6 @@ const proofs: Record<string, (head: Buffer) => boolean> = {
   'application/x-archive': (head) => head.length === 8 || head.toString('latin1', 66, 68) === '`\n',
 }
 
-/** All ones if the size is unknown. */
 const isLzmaSize = (head: Buffer) => head.readBigUInt64LE(5) === 2n ** 64n - 1n || head.readBigUInt64LE(5) < 2n ** 40n
 
 export const isWhatItSays = (kind: Kind, head: Buffer): boolean => proofs[kind.type]?.(head) ?? true

@@ -20,7 +20,7 @@ export const inflate = (packed: Source, passed: InflateProgress, signal: AbortSi
 /** Packed and unpacked bytes up to which a stream costs more than the inflating. */
 const fewBytes = 256 * 1024
 
-/** Inflates small data at once, as a list of one chunk; `null` for larger or damaged data. */
+/** Inflates small data in one call, as a list of one chunk; `null` for larger or damaged data. */
 export async function inflateAtOnce(packed: Source, size: number, passed: InflateProgress): Promise<Buffer[] | null> {
   if (packed.size > fewBytes || size > fewBytes || size === 0) return null
   const bytes = await packed.read(0, packed.size)

@@ -9,7 +9,6 @@ const beginning = /\nbegin(-base64)? [0-7]{3,4} (?:[^\n]{1000}|[^\n]+\n([^\r\n]*
 const longestLines = 2048
 const lineOfIt = Buffer.from('\nbegin')
 
-/** Rejects a content with a uuencoded file, which readers find anywhere in a text. */
 export async function checkEncoded(source: Source): Promise<void> {
   for await (const { bytes, start } of windowsOf(source, longestLines)) {
     // Nearly all texts have none.

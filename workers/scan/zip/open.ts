@@ -68,7 +68,6 @@ async function* innersOf(
   }
 }
 
-/** Stored data is read in place. */
 async function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Promise<Inner> {
   if (entry.method !== 0) return { names: namesOf(entry), bytes: () => entryBytes(inspection, source, entry) }
   const bytes = part(source, entry.dataStart, entry.dataStart + entry.packedSize)

@@ -29,7 +29,6 @@ function nextSpecial(written: string, from: number): number {
 /** Maximum length of markup, so that text that looks like a tag costs only a check of this many characters. */
 const longestMarkup = 200
 
-/** Returns the kept text at a position and the next position. */
 function step(written: string, at: number): [kept: string, next: number] {
   const character = written[at] as string
   if (character === '<') {

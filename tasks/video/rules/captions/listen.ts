@@ -9,7 +9,7 @@ export interface TranscribedSpan {
   words: Word[]
 }
 
-/** A remainder of up to this many pieces is transcribed at once. */
+/** A remainder of up to this many pieces is transcribed in one call. */
 const rest = 1.2
 
 /** Transcribes the piece that starts at `from`. It ends in silence, so that no word is cut. */

@@ -15,7 +15,6 @@ export class BadCaptions extends Error {
   override name = 'BadCaptions'
 }
 
-/** Parses WebVTT, which starts with its name, or SubRip (SRT). Returns cues ordered by time. */
 export function readCaptions(text: string): WrittenCue[] {
   const lines = text.replace('\u{FEFF}', '').replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n')
   const isVtt = /^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? '')

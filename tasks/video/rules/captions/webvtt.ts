@@ -28,7 +28,6 @@ export function rewriteWebvtt(cues: readonly WrittenCue[]): string {
   return [head, ...blocks].join('\n')
 }
 
-/** Writes cues as a WebVTT file that is also a valid HLS segment. */
 export function webvtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
     ({ from, to, lines }) => `${timestamp(from)} --> ${timestamp(to)}\n${lines.map(escaped).join('\n')}\n`,

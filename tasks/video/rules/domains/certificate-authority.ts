@@ -6,7 +6,7 @@ export interface Account {
   url: string
 }
 
-/** What the authority must find under a host name before it signs (RFC 8555 §8.3). */
+/** Response that the authority must find under a host name before it signs (RFC 8555 §8.3). */
 export interface Challenge {
   url: string
   token: string
@@ -27,12 +27,10 @@ export type Order =
 export interface CertificateAuthority {
   directoryUrl: string
   contact: string | null
-  /** Creates or finds the account of this key; returns its URL. */
   register(key: string, signal: AbortSignal): Promise<string>
   order(account: Account, hostname: string, signal: AbortSignal): Promise<string>
   poll(account: Account, orderUrl: string, signal: AbortSignal): Promise<Order>
   begin(account: Account, challenge: Challenge, signal: AbortSignal): Promise<void>
-  /** Requests a certificate for a private key in PEM. */
   finalize(account: Account, orderUrl: string, hostname: string, key: string, signal: AbortSignal): Promise<void>
 }
 
@@ -43,7 +41,6 @@ export interface CertificateAuthority {
  */
 export type FaultKind = 'away' | 'unpointed' | 'refused' | 'limited' | 'stranger' | 'lost'
 
-/** A failure of an authority, as a sentence for the domain's owner. */
 export class AuthorityFault extends Error {
   override name = 'AuthorityFault'
   readonly kind: FaultKind

@@ -12,7 +12,6 @@ const counted = watchedGauge(
 /** Milliseconds for which a count is reused. */
 const freshMs = 30_000
 
-/** Exports the number of custom domains by certificate state; returns a function that stops it. */
 export function observeCertificates(db: Db): () => void {
   const seen = cachedFor(() => certificates.census(db), freshMs)
   return counted.watch(async () => Object.entries(await seen()).map(([state, value]) => ({ labels: { state }, value })))

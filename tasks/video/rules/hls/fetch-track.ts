@@ -5,10 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** Files downloaded at the same time, and files that wait to be joined. */
 const [atOnce, aside] = [4, 16]
 
-/** Downloads files of a package, the initialisation first, and joins them in order into one file. */
 export async function fetchTrack(
   files: readonly string[],
   { prefix, folder, output }: { prefix: string; folder: string; output: string },

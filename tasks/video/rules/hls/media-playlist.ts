@@ -4,7 +4,6 @@ export interface PlaylistSegment {
   seconds: number
 }
 
-/** A media playlist written by Millrace. */
 export interface MediaPlaylist {
   map: string
   /** Rounded maximum length of a segment in seconds (EXT-X-TARGETDURATION). */

@@ -56,7 +56,6 @@ function constantRate(times: number[], { timeBase, hints }: TimelineSource): Rat
   return best
 }
 
-/** Returns a rate for frames at irregular times: the common rate nearest to the usual gap. */
 function typicalRate(gaps: number[], timeBase: Rational): Rational {
   const gap = median(gaps) * toNumber(timeBase)
   if (!(gap > 0)) return rational(30)

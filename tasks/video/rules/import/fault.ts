@@ -34,7 +34,6 @@ export class Setback extends Error {
 
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
 
-/** The server is too slow to wait for. */
 export class TooSlow extends Setback {
   override name = 'TooSlow'
 

@@ -16,7 +16,7 @@ const [longestMs, turnMs] = [55 * 60_000, 60_000]
 
 const redirects = 5
 
-/** How many times a file may change during an import. */
+/** Maximum number of changes of a file during an import. */
 const mostRestarts = 5
 
 /** Downloads the missing bytes part by part; true when all are in storage. */

@@ -3,7 +3,6 @@ import { TooSlow } from './fault.ts'
 /** Minimum bytes per period: 64 KiB per second. A slower server holds a slot that others need. */
 const usual = { spellMs: 60_000, leastBytes: 60 * 64 * 1024 }
 
-/** Stops an import from a very slow server, and one whose turn has ended. */
 export interface Pace {
   signal: AbortSignal
   came(bytes: number): void

@@ -17,7 +17,6 @@ export function headersFor({ received, validator }: Pick<Import, 'received' | 'v
 }
 
 export interface Whole {
-  /** Position of its first byte in the file. */
   from: number
   /** Bytes of the file; `null` if the server does not report them. */
   total: number | null

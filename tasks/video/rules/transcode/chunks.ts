@@ -14,7 +14,6 @@ export interface ChunkPlan {
   frames: number
 }
 
-/** The frames of one chunk: number of the first, and count. */
 export interface ChunkRange {
   first: number
   frames: number

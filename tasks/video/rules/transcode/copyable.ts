@@ -15,9 +15,9 @@ const maxKeyInterval = 10
 const mostCut = 1
 
 /**
- * True if browsers can play a mezzanine unconverted, so that `packageCopy` makes the asset playable in seconds: H.264
- * 8-bit 4:2:0 SDR, progressive, upright, square pixels, closed groups of normal length, with AAC of one or two channels
- * or no audio. Assets with a watermark must never be copied.
+ * True if browsers can play a mezzanine unconverted, so that `packageCopy` makes the asset playable in seconds. It must
+ * be H.264 8-bit 4:2:0 SDR, progressive and upright, with square pixels and closed groups of normal length. Its audio
+ * must be AAC of one or two channels, or missing. Assets with a watermark must never be copied.
  */
 export function isCopyable(mezzanine: Mezzanine): boolean {
   const { probe, timeline, seconds, bytes } = mezzanine

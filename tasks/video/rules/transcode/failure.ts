@@ -24,7 +24,6 @@ export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Fails an asset with a message for its owner, and enqueues the deletion of its intermediate files. */
 export async function failAsset(
   { assetId }: { assetId: string },
   error: Error,
@@ -58,7 +57,6 @@ async function bringBack(assetId: string, { db }: ReviveTools): Promise<string |
   throw new Permanent('The upload was deleted or can never be processed. It must be uploaded again.')
 }
 
-/** Retries a first step of a failed asset, which reads the upload itself. */
 export async function reviveStep({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
   await bringBack(assetId, tools)
 }

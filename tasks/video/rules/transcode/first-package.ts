@@ -23,7 +23,6 @@ export async function serveFirst(
   await enqueue(tx, discardPackage, made)
 }
 
-/** Deletes the rest of a failed first package. The full package makes the asset playable. */
 export async function goWithout({ assetId }: { assetId: string }, _: Error, { db, runId }: Ending): Promise<void> {
   if (runId) await enqueue(db, discardPackage, { assetId, packageId: runId })
 }

@@ -6,7 +6,6 @@ import type { Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
 import { type Sound, soundFile } from './sound-tracks.ts'
 
-/** Settings of all chunks of an asset, decided once and stored with it. */
 export interface VideoPlan {
   profile: ProcessingProfile
   /** x264 preset. `superfast` needs 0.62 of the CPU time of `veryfast` (measured, 1080p30). */
@@ -48,7 +47,6 @@ export function pieceFiles(plan: VideoPlan | null, sounds: Sound[]): string[] {
   return [...chunks, ...sounds.map(({ place }) => soundFile(place))]
 }
 
-/** The lowest priority of a video's step. */
 const last = 999
 
 /**
