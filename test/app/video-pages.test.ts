@@ -72,7 +72,7 @@ t.test('a video is fetched by its address', async (t) => {
     .headers
   const page = await get(url, to.get('location') ?? '', viewer)
   t.match(page.text, /<h1>a\.mp4<\/h1>/)
-  t.match(page.text, /<dt>Fetched<\/dt>/)
+  t.match(page.text, /<dt>Downloaded<\/dt>/)
   const faulty = await submit(url, '/app/videos/import', developer, { url: 'http://10.0.0.1/a', title: '' })
   t.match(faulty.text, /id="url-fault">is refused/)
 })
