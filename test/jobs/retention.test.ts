@@ -63,7 +63,7 @@ t.test(
     t.match(record, { state: 'failed', discarded_at: Date }, 'with its history')
     t.match(
       await performAction(db, 'retry', old, { actor: 'test' }),
-      { changed: false, message: /asset is gone/ },
+      { changed: false, message: /asset was deleted/ },
       'asked of its task',
     )
   },

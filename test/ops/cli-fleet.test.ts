@@ -196,7 +196,7 @@ t.test('config masks what is secret; doctor says what is wrong and what to do', 
   const faults = await millrace('doctor', nothing)
   t.equal(faults.code, 1)
   t.match(faults.out, /FAULT {2}database/)
-  t.match(faults.out, /FAULT {2}clamd +clamd cannot be reached: .* → \w/)
+  t.match(faults.out, /FAULT {2}clamd +clamd is unavailable: .* → \w/)
   const help = await millrace('--help')
   for (const command of ['queue', 'jobs', 'retry', 'drain', 'doctor'])
     t.match(help.out, new RegExp(`^ +${command} `, 'm'))
