@@ -13,7 +13,7 @@ import { route } from '../http/route.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
 
-const idle = problem(409, 'channel_idle', 'nobody publishes to the channel')
+const idle = problem(409, 'channel_idle', 'No publisher is connected to the channel.')
 
 const Recording = z.enum(['none', 'recording', 'processing', 'ready'])
 
@@ -84,7 +84,7 @@ export const end = route({
     return await db.transaction(async (tx) => {
       await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       const session = await liveSessions.requestEnd(tx, channelId, 'ended')
-      if (!session) throw idle('Nobody publishes to the channel.')
+      if (!session) throw idle('No publisher is connected to the channel.')
       await channels.close(tx, channelId, holdSeconds)
       await channels.notifyChanged(tx, channelId)
       return { channelId, broadcastId: session.broadcast_id, holdSeconds }

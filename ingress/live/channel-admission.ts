@@ -20,11 +20,14 @@ export const liveRefusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMisma
 /** The channel that a live token opens at this moment to whoever presents it; throws 403 with the reason. */
 export async function admitLive({ db, origin, ip, services }: ViewerRequest, token: string): Promise<LiveGrant> {
   const claims = readLive(token, services(signingSecret))
-  if (!claims) throw tokenInvalid('The playback token is not valid.')
-  if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token is over.')
-  if (claims.host !== hostOf(origin)) throw hostMismatch('The playback token was minted for another host.')
+  if (!claims) throw tokenInvalid('The playback token is invalid. Create a new playback session.')
+  if (claims.exp * 1000 <= Date.now())
+    throw tokenExpired('The playback token has expired. Create a new playback session.')
+  if (claims.host !== hostOf(origin))
+    throw hostMismatch('The playback token was issued for another host. Create a playback session with this `host`.')
   const grant = await grantOfLiveSession(db, claims.sid)
-  if (!grant?.live || grant.channel_id !== claims.cid) throw tokenRevoked('The playback session is over.')
+  if (!grant?.live || grant.channel_id !== claims.cid)
+    throw tokenRevoked('The playback session has ended. Create a new one.')
   await checkPlace(grant, { origin, ip, services })
   return grant
 }

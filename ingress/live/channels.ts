@@ -22,7 +22,7 @@ import { demandFree, freeSlug, Slug, slugTaken } from './slugs.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
 
-const tooMany = problem(400, 'plan_limit_exceeded', 'the plan allows no more live channels')
+const tooMany = problem(400, 'plan_limit_exceeded', 'The plan does not allow another live channel.')
 
 const name = z.string().trim().min(1).max(200)
 /** Seconds; four hours of a broadcast at 8 Mb/s are 14 GB on the disk of the worker that has it. */
@@ -35,7 +35,7 @@ const renditions = z
   .transform((heights) => [...new Set(heights)].sort((a, b) => b - a))
   .describe('Heights that are made beside what the encoder sends, of those that are lower than it')
 
-const slates = 'Show viewers a still picture with silence while the publisher is away, rather than nothing'
+const slates = 'Show viewers a still image with silence while the publisher is disconnected'
 
 const visibilities =
   '`signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too'
@@ -93,7 +93,7 @@ export const create = route({
     const channel = await db.transaction(async (tx) => {
       const max = plan.live_channels
       if ((await channels.lockCount(tx, org.id)) >= max)
-        throw tooMany(`Your plan allows ${max} live channels.`, { max })
+        throw tooMany(`Your plan allows ${max} live channels. Delete a channel, or change the plan.`, { max })
       if (body.slug) await demandFree(tx, org.id, body.slug)
       await channels.notifyChanged(tx, id)
       return await channels.insert(tx, {
@@ -186,7 +186,7 @@ export const update = route({
       renditions: renditions.optional(),
       slate: z.boolean().optional().describe(slates),
     })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), 'changes nothing'),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), 'must change at least one field'),
   status: 200,
   reply: ChannelStatus,
   problems: ['not_found', slugTaken],

@@ -17,7 +17,12 @@ const Directives = z
 
 /** 400: a playlist cannot be asked for so. */
 export const badDirectives = () =>
-  badRequest([{ field: 'query._HLS_msn', issue: 'with _HLS_part, is no number or too far ahead of the playlist' }])
+  badRequest([
+    {
+      field: 'query._HLS_msn',
+      issue: 'must be a whole number that is not too far ahead of the playlist. The same applies to `_HLS_part`.',
+    },
+  ])
 
 /** The path and query by which a file is asked for: requests that mean the same are the same text (RFC 8216bis 6.2.5). Throws 400. */
 export function canonicalFile(file: string, query: ParsedUrlQuery): string {

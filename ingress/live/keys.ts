@@ -32,7 +32,7 @@ export const rotate = route({
   example: { body: { which: 'primary' } },
   async handle({ params: { channelId }, body: { which }, org, db, origin, services }) {
     const { srt_port: port } = await mustFind(channels.find(db, org.id, channelId), 'live channel')
-    if (which === 'srt' && port === null) throw conflict('The channel has no port for SRT.')
+    if (which === 'srt' && port === null) throw conflict('The channel has no SRT port. Use RTMP instead.')
     const made = which === 'srt' ? makePassphrase(channelId, services) : makeStreamKey()
     const column = which === 'srt' ? 'srt_passphrase' : (`${which}_hash` as const)
     await db.transaction(async (tx) => {

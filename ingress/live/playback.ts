@@ -16,9 +16,9 @@ import { badDirectives, canonicalFile } from './directives.ts'
 import { liveOrigins, type OriginAnswer, revoked } from './origins.ts'
 import { livePlaylist, readLive } from './urls.ts'
 
-const notLive = problem(404, 'channel_not_live', 'nothing is being broadcast on the channel')
+const notLive = problem(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
 
-const notYet = problem(503, 'part_not_there', 'the broadcast has paused: what was waited for has not come')
+const notYet = problem(503, 'part_not_there', 'The broadcast has paused. The requested part is not available yet.')
 
 const shared = {
   ...viewing,
@@ -102,7 +102,7 @@ async function handOn(
     })
     send(ctx, answer)
   } catch (error) {
-    if (error === revoked) throw tokenRevoked('The playback session is over.')
+    if (error === revoked) throw tokenRevoked('The playback session has ended. Create a new one.')
     if (error !== left) throw error
   } finally {
     ctx.res.off('close', leave)
@@ -116,8 +116,8 @@ function send(ctx: Context, answer: OriginAnswer | undefined): void {
   if (!answer) throw notLive('Nothing is being broadcast on the channel.')
   const { status, headers, body } = answer
   if (status === 400) throw badDirectives()
-  if (status === 503) throw notYet('The next part has not come yet.')
-  if (status !== 200) throw notLive('The broadcast has no such file, or no longer.')
+  if (status === 503) throw notYet('The next part is not available yet. Try again.')
+  if (status !== 200) throw notLive('The broadcast does not have this file, or has already removed it.')
   ctx.set(headers)
   ctx.body = body
 }

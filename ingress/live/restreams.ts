@@ -18,7 +18,7 @@ import { signingSecret } from '../http/services.ts'
 const params = z.object({ channelId: pathId('live channel') })
 const oneParams = params.extend({ restreamId: pathId('restream') })
 
-const tooMany = problem(409, 'restream_limit', `the channel has ${mostRestreams} targets already`)
+const tooMany = problem(409, 'restream_limit', `The channel already has ${mostRestreams} restream targets.`)
 
 /** A target as the API tells of it. */
 const RestreamView = z
@@ -85,7 +85,9 @@ export const create = route({
     return await db.transaction(async (tx) => {
       await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if ((await restreams.lockCount(tx, org.id, channelId)) >= mostRestreams)
-        throw tooMany(`A channel has ${mostRestreams} targets at most.`, { max: mostRestreams })
+        throw tooMany(`A channel can have up to ${mostRestreams} restream targets. Delete a target first.`, {
+          max: mostRestreams,
+        })
       await restreams.insert(tx, {
         id,
         org_id: org.id,

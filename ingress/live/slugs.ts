@@ -9,10 +9,13 @@ const longest = 64
 export const Slug = z
   .string()
   .max(longest)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, with single hyphens between')
+  .regex(
+    /^[a-z0-9]+(-[a-z0-9]+)*$/,
+    'must contain only lower-case letters and digits, with single hyphens between them',
+  )
 
 /** Another channel has the slug. */
-export const slugTaken = problem(409, 'slug_taken', 'another channel of yours has this slug')
+export const slugTaken = problem(409, 'slug_taken', 'Another channel of your organisation has this slug.')
 
 /** A name in the letters of a slug, shorter by some characters than it may be. */
 function slugOf(name: string, spare: number): string {
@@ -34,5 +37,5 @@ export async function freeSlug(tx: Db, orgId: string, name: string): Promise<str
 /** Throws 409 when another channel of the organisation has the slug; its channels are locked. */
 export async function demandFree(tx: Db, orgId: string, slug: string): Promise<void> {
   if ((await channels.listSlugs(tx, orgId, slug)).has(slug))
-    throw slugTaken(`You have a channel ${slug} already.`, { slug })
+    throw slugTaken(`Your organisation already has a channel with the slug ${slug}. Choose another slug.`, { slug })
 }

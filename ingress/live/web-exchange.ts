@@ -10,10 +10,18 @@ import { problem } from '../http/problem-kinds.ts'
 const mostBytes = 65_536
 
 /** The offer is well formed, and has nothing that is broadcast. */
-export const mediaUnsupported = problem(422, 'media_unsupported', 'the offer has no H.264, or sound without Opus')
+export const mediaUnsupported = problem(
+  422,
+  'media_unsupported',
+  'The offer has no H.264 video, or audio without Opus.',
+)
 /** The media server does not take it. */
-export const offerRefused = problem(422, 'offer_refused', 'the media server does not take the offer')
-const restart = problem(422, 'ice_restart_unsupported', 'the candidates ask for a restart of ICE, which there is not')
+export const offerRefused = problem(422, 'offer_refused', 'The media server rejected the offer.')
+const restart = problem(
+  422,
+  'ice_restart_unsupported',
+  'The candidates request an ICE restart, which is not supported.',
+)
 
 /** What offers are taken with: SDP, or JSON with it. */
 export const takesOffer = {
@@ -27,9 +35,9 @@ export const answersOffer = {
   status: 201,
   raw: 'application/sdp',
   headers: {
-    location: 'Where the connection is ended, and candidates are passed on',
+    location: 'URL to end the connection and to send candidates',
     link: 'STUN and TURN servers (RFC 9725 4.6)',
-    'accept-patch': 'The type of candidates',
+    'accept-patch': 'Media type of candidates',
   },
 } as const
 
@@ -87,9 +95,9 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
   const { session, media } = readDescription(fragment)
   const given = attribute(session, 'ice-ufrag') ?? attribute(media[0]?.lines ?? [], 'ice-ufrag')
   const strange = lines.findIndex((line) => line !== '' && line[1] !== '=')
-  if (strange >= 0) throw badRequest([fault(`line ${strange + 1} is not of the form x=…`)])
-  if (given === undefined) throw badRequest([fault('lacks a=ice-ufrag')])
-  if (given !== ufrag) throw restart('A restart of ICE is not supported: publish or watch anew.')
+  if (strange >= 0) throw badRequest([fault(`line ${strange + 1} must have the form x=…`)])
+  if (given === undefined) throw badRequest([fault('must contain a=ice-ufrag')])
+  if (given !== ufrag) throw restart('ICE restarts are not supported. Publish or watch again.')
   const found: (object | null)[] = []
   const faults: Fault[] = []
   media.forEach(({ lines: own, mid }, index) => {
@@ -97,12 +105,12 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
       if (line.startsWith('a=candidate:') && line.length <= mostLetters)
         found.push({ candidate: line.slice(2), sdpMLineIndex: index, ...(mid !== undefined && { sdpMid: mid }) })
       else if (line.startsWith('a=candidate:'))
-        faults.push(fault(`has a candidate of more than ${mostLetters} letters`))
+        faults.push(fault(`cannot contain a candidate of more than ${mostLetters} characters`))
     }
   })
   if (fragment.includes('a=end-of-candidates')) found.push(null)
-  if (found.length === 0 && faults.length === 0) faults.push(fault('has no candidate below an m= line'))
-  if (found.length > mostCandidates) faults.push(fault(`has more than ${mostCandidates} candidates`))
+  if (found.length === 0 && faults.length === 0) faults.push(fault('must contain a candidate below an m= line'))
+  if (found.length > mostCandidates) faults.push(fault(`must contain at most ${mostCandidates} candidates`))
   if (faults.length > 0) throw badRequest(faults)
   return found
 }

@@ -47,7 +47,7 @@ function createWebMedia(secret: () => string): WebMedia {
       const text = await answer.body.text()
       return { status: answer.statusCode, body: text === '' ? {} : JSON.parse(text) }
     } catch {
-      throw unavailable('The media server does not answer at the moment.')
+      throw unavailable('The media server does not respond. Try again in a moment.')
     }
   }
   const found = ({ status, body }: { status: number; body: unknown }) => {
@@ -73,7 +73,7 @@ function refusalOf(status: number, body: unknown): Problem {
   const isStranger = told.data?.code === 'not_found'
   if (!told.success || isStranger || status >= 500)
     return unavailable(
-      isStranger || !told.success ? 'The media server does not answer at the moment.' : told.data.message,
+      isStranger || !told.success ? 'The media server does not respond. Try again in a moment.' : told.data.message,
     )
   return new Problem(status, told.data.code, told.data.message)
 }

@@ -45,8 +45,12 @@ const offering = {
   limit: { perMinute: 120, by: 'ip' },
 } as const
 
-const notLive = problem(404, 'channel_not_live', 'nothing is being broadcast on the channel')
-const hlsOnly = problem(409, 'hls_only', 'the broadcast comes from an encoder, by RTMP or SRT: it is watched as HLS')
+const notLive = problem(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
+const hlsOnly = problem(
+  409,
+  'hls_only',
+  'The broadcast arrives over RTMP or SRT, so viewers can watch it only over HLS.',
+)
 
 const problems = ['rate_limited', notLive, hlsOnly, mediaUnsupported, offerRefused] as const
 
@@ -100,9 +104,7 @@ async function open(
   if (!publisher) {
     const isLive = (await liveSessions.findShown(db, [channelId])).has(channelId)
     throw isLive
-      ? hlsOnly(
-          'The broadcast comes from an encoder and is watched as HLS: only what is published by WHIP is sent by WebRTC.',
-        )
+      ? hlsOnly('The broadcast comes from an encoder. WebRTC is available only for broadcasts over WHIP, so use HLS.')
       : notLive('Nothing is being broadcast on the channel.')
   }
   const id = newId()

@@ -38,10 +38,10 @@ const shared = {
   cors: true,
 } as const
 
-const keyInvalid = problem(401, 'stream_key_invalid', 'the stream key opens no channel, or was rotated')
-const keyInUse = problem(409, 'key_in_use', 'somebody publishes with the same key')
-const closed = problem(409, 'channel_closed', 'the broadcast was ended, and publishers are refused for a while')
-const planFull = problem(403, 'plan_limit_exceeded', 'the plan allows no more channels on air')
+const keyInvalid = problem(401, 'stream_key_invalid', 'The stream key does not belong to a channel, or was rotated.')
+const keyInUse = problem(409, 'key_in_use', 'Another publisher uses the same key.')
+const closed = problem(409, 'channel_closed', 'The broadcast was ended, and publishers are temporarily refused.')
+const planFull = problem(403, 'plan_limit_exceeded', 'The plan does not allow another live channel at the same time.')
 
 const refusing = { key_in_use: keyInUse, closed, plan_full: planFull } as const
 
@@ -49,7 +49,7 @@ const refusing = { key_in_use: keyInUse, closed, plan_full: planFull } as const
 async function demandKey(db: Db, header: string | undefined) {
   const streamKey = bearerOf(header, 'The stream key of a live channel')
   const key = await identifyKey(db, { streamKey })
-  if (!key || key.source === 'srt') throw keyInvalid('The stream key opens no live channel.')
+  if (!key || key.source === 'srt') throw keyInvalid('The stream key does not belong to a live channel.')
   if (key.isFormer) throw keyInvalid(messageOf('key_rotated'))
   return { ...key, source: key.source, streamKey }
 }
@@ -140,7 +140,7 @@ async function take(
     const publisher = { id, channel_id: channel.id, source, worker_id: host.worker_id, ice_ufrag: ufrag }
     return (await publishers.take(tx, publisher)) ? host : ('key_in_use' as const)
   })
-  if (taken === 'no_host') throw unavailable('No worker takes publishers at the moment.')
+  if (taken === 'no_host') throw unavailable('No worker can accept a publisher now. Try again in a moment.')
   if (typeof taken !== 'string') return taken.gateway_url
   await refusals.note(db, { channel_id: channel.id, source, reason: taken })
   throw refusing[taken](messageOf(taken))

@@ -17,9 +17,9 @@ import { roomEnded } from './room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })
 
-const wrongKey = problem(403, 'stream_key_invalid', 'the stream key is not one of the channel')
-const onAir = problem(409, 'broadcast_active', 'the room is on the air already')
-const offAir = problem(404, 'broadcast_not_found', 'the room is not on the air')
+const wrongKey = problem(403, 'stream_key_invalid', 'The stream key does not belong to the channel.')
+const onAir = problem(409, 'broadcast_active', 'The room is already being broadcast.')
+const offAir = problem(404, 'broadcast_not_found', 'The room is not being broadcast.')
 
 const BroadcastView = z
   .object({
@@ -73,10 +73,10 @@ export const start = route({
       if (room.ended_at) throw roomEnded('The room has ended.', { endedAt: room.ended_at })
       const channel = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if (![channel.primary_hash, channel.backup_hash].includes(hashSecret(streamKey)))
-        throw wrongKey('body.streamKey: this is no stream key of the channel.')
+        throw wrongKey('body.streamKey must be the primary or the backup key of the channel.')
       const row = { id, room_id: roomId, org_id: org.id, channel_id: channelId }
       const begun = await broadcasts.insert(tx, { ...row, stream_key: sealed })
-      if (!begun) throw onAir('The room is on the air already; stop that broadcast first.')
+      if (!begun) throw onAir('The room is already being broadcast. Stop that broadcast first.')
       // A room in which nobody is yet is opened by the least loaded worker.
       await gatewayOf(tx, roomId)
       await rooms.notifyChanged(tx, roomId)
@@ -100,7 +100,7 @@ export const read = route({
   async handle({ params: { roomId }, org, db }) {
     await mustFind(rooms.find(db, org.id, roomId), 'room')
     const last = await broadcasts.findLast(db, roomId)
-    if (!last) throw offAir('The room was never on the air.')
+    if (!last) throw offAir('The room was never broadcast.')
     return shown(last)
   },
 })
@@ -121,7 +121,7 @@ export const stop = route({
     return await db.transaction(async (tx) => {
       await mustFind(rooms.find(tx, org.id, roomId), 'room')
       const asked = await broadcasts.requestStop(tx, roomId)
-      if (!asked) throw offAir('The room is not on the air.')
+      if (!asked) throw offAir('The room is not being broadcast.')
       await rooms.notifyChanged(tx, roomId)
       return shown(asked)
     })

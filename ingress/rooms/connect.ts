@@ -11,9 +11,9 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { gatewayOf } from './place.ts'
 
-const ended = problem(410, 'room_ended', 'the room has ended')
+const ended = problem(410, 'room_ended', 'The room has ended.')
 
-const tokenInvalid = problem(401, 'token_invalid', 'the token is forged, over, or for another room')
+const tokenInvalid = problem(401, 'token_invalid', 'The token is invalid, has expired, or is for another room.')
 
 /** Tells a client where its room is, or is to be opened; asked before each connection. */
 export const connect = route({
@@ -34,7 +34,7 @@ export const connect = route({
     if (room.ended_at) throw ended('The room has ended.')
     if (await participants.isDead(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
     const url = await gatewayOf(db, roomId)
-    if (!url) throw unavailable('No worker takes rooms at the moment.')
+    if (!url) throw unavailable('No worker can open rooms now. Try again in a moment.')
     return { roomId, url }
   },
 })

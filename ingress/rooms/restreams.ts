@@ -22,9 +22,13 @@ import { roomEnded } from './room-view.ts'
 const params = z.object({ roomId: pathId('room') })
 const oneParams = params.extend({ restreamId: pathId('restream') })
 
-const tooMany = problem(409, 'restream_limit', `the room has ${mostRestreams} targets already`)
+const tooMany = problem(409, 'restream_limit', `The room already has ${mostRestreams} restream targets.`)
 
-const planFull = problem(403, 'plan_limit_exceeded', 'the plan allows no more rooms on the air by targets of their own')
+const planFull = problem(
+  403,
+  'plan_limit_exceeded',
+  'The plan does not allow another room with enabled restream targets.',
+)
 
 /** A target as the API tells of it. */
 const RestreamView = z
@@ -70,7 +74,7 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
 /** What a reason means, in a sentence for whoever set the target up. */
 export const messageOf = (reason: Reason): string =>
   reason === 'publisher_away'
-    ? 'The picture of the room is away for a moment: the target gets what follows once it is back.'
+    ? 'The video of the room is interrupted. The target receives it again when it is available.'
     : restreamMessageOf(reason)
 
 const sealed = (services: Services, id: string, key: string): string =>
@@ -87,7 +91,10 @@ async function openRoom(tx: Db, orgId: string, roomId: string): Promise<void> {
 /** Throws 403 where as many other rooms are sent to targets as the plan has live channels. */
 async function demandRoomOnAir(tx: Db, orgId: string, roomId: string, most: number): Promise<void> {
   if ((await restreams.lockRoomsOnAir(tx, orgId, roomId)) >= most)
-    throw planFull(`Your plan allows ${most} rooms on the air by targets of their own.`, { max: most })
+    throw planFull(
+      `Your plan allows ${most} rooms with enabled restream targets. Turn off the targets of another room.`,
+      { max: most },
+    )
 }
 
 /** Has the room's worker look at its targets; a room in which nobody is yet is opened by the least loaded one. */
@@ -120,7 +127,9 @@ export const create = route({
     return await db.transaction(async (tx) => {
       await openRoom(tx, org.id, roomId)
       if ((await restreams.lockCount(tx, org.id, roomId)) >= mostRestreams)
-        throw tooMany(`A room has ${mostRestreams} targets at most.`, { max: mostRestreams })
+        throw tooMany(`A room can have up to ${mostRestreams} restream targets. Delete a target first.`, {
+          max: mostRestreams,
+        })
       if (body.enabled) await demandRoomOnAir(tx, org.id, roomId, plan.live_channels)
       await restreams.insert(tx, {
         id,

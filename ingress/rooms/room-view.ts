@@ -6,7 +6,7 @@ import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 
 /** What is asked of a room that has ended. */
-export const roomEnded = problem(409, 'room_ended', 'the room has ended')
+export const roomEnded = problem(409, 'room_ended', 'The room has ended.')
 
 /** A room as the API shows it. */
 export const RoomView = z

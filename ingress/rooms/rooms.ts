@@ -12,7 +12,7 @@ import { columnsOfSettings, RoomSettings, RoomView, roomEnded, roomOf } from './
 
 const params = z.object({ roomId: pathId('room') })
 
-const tooMany = problem(400, 'plan_limit_exceeded', 'the plan allows fewer participants in a room')
+const tooMany = problem(400, 'plan_limit_exceeded', 'The plan allows fewer participants in a room.')
 
 export const create = route({
   method: 'POST',
@@ -39,7 +39,7 @@ export const create = route({
   async handle({ body, org, plan, db }) {
     const max = plan.room_participants
     const wanted = body.maxParticipants ?? max
-    if (wanted > max) throw tooMany(`body.maxParticipants: your plan allows ${max} participants in a room.`, { max })
+    if (wanted > max) throw tooMany(`body.maxParticipants must be at most ${max}, the limit of your plan.`, { max })
     const room = await rooms.insert(db, {
       id: newId(),
       org_id: org.id,
@@ -89,7 +89,7 @@ export const update = route({
   beyondContract: true,
   params,
   body: RoomSettings.refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: 'sets nothing: give chat, waitingRoom or layout',
+    message: 'must change `chat`, `waitingRoom` or `layout`',
   }),
   status: 200,
   reply: RoomView,

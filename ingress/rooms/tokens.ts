@@ -15,7 +15,8 @@ import { gatewayOf } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
 /** A text for people: no control characters. */
-const line = (max: number) => z.string().trim().min(1).max(max).regex(withoutControl, 'has control characters')
+const line = (max: number) =>
+  z.string().trim().min(1).max(max).regex(withoutControl, 'cannot contain control characters')
 
 /** Issues a token with which one person comes into a room. */
 export const issue = route({

@@ -14,7 +14,7 @@ import { Call, present } from './call-shape.ts'
 import { demandCalls } from './calls-lock.ts'
 import { allowedCall, allowedTestCall } from './fraud.ts'
 
-const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up here (`SIP_TRUNKS`).')
+const notConfigured = problem(503, 'not_configured', 'No SIP trunk is set up (`SIP_TRUNKS`).')
 
 const number = z.string().max(40)
 const metadata = z
@@ -54,7 +54,7 @@ export const create = route({
       return await keepTestCall(db, { orgId: org.id, keyId: key.id, ...numbers, ...rest })
     }
     if (config.SIP_TRUNKS.length === 0)
-      throw notConfigured('No SIP trunk is set up here: calls need SIP_TRUNKS, which its operator sets.')
+      throw notConfigured('No SIP trunk is set up. Ask your operator to set SIP_TRUNKS.')
     await calls.lockOrg(db, org.id)
     const { from, to, callerId } = await allowedCall(db, { orgId: org.id, keyId: key.id }, body)
     const id = newId()

@@ -42,7 +42,8 @@ async function allowedNumbers(db: Db, { orgId, keyId }: Caller, wanted: CallRequ
     return undefined
   }
   const [from, to] = [read('from'), read('to')]
-  if (from && to && from.number === to.number) faults.push({ field: 'body.to', issue: 'is the number in `from`' })
+  if (from && to && from.number === to.number)
+    faults.push({ field: 'body.to', issue: 'must not be the same number as `from`' })
   const own = await numbers.findActive(db, orgId, wanted.caller_id?.trim())
   const shared = own ? undefined : sharedNumber(wanted.caller_id?.trim())
   const made = wanted.caller_id === undefined ? otherwise : undefined
@@ -88,7 +89,7 @@ async function demandCountries(
   if (refused.length === 0) return
   const details = refused.map(([field, { country }]) => ({
     field: `body.${field}`,
-    issue: `${country} may not be called`,
+    issue: `must be in an allowed country. Calls to ${country} are not allowed.`,
   }))
   throw new Problem(403, 'forbidden', details.map(({ field, issue }) => `${field}: ${issue}`).join('; '), { details })
 }
@@ -116,6 +117,6 @@ async function demandRoom(db: Db, { orgId, keyId }: Caller, { org, key }: RulesO
   ]
   const full = caps.find(({ used, most }) => typeof most === 'number' && used >= most)
   if (!full) return
-  const message = `There may be ${full.most} calls of ${full.of} ${full.at}.`
+  const message = `The limit of ${full.most} calls of ${full.of} ${full.at} is reached. Wait for the seconds in \`Retry-After\`.`
   throw new Problem(429, 'rate_limited', message, { retryAfter: full.wait })
 }

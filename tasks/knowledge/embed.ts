@@ -51,7 +51,7 @@ async function embedChunks(source: Source, model: string, means: ChargeMeans): P
     })
     isPlaced ||= placed.length > 0
     if (placed.length < texts.length)
-      log.warn({ source_id: source.id, place }, 'chunks have no vectors: they are found by their words')
+      log.warn({ source_id: source.id, place }, 'chunks have no vectors and are found only by their words')
     if (!(await vectors.put(db, source, model, placed))) return
     place = last.place + 1
   }
@@ -85,7 +85,7 @@ async function vectorsOfEach(
 
 /** What ends an attempt: another one helps against some failures, and no operator against a budget that is spent. */
 function errorOf({ code, upstream_status, retryable }: Failure): Error {
-  const message = `There are no vectors: ${code}${upstream_status === null ? '' : ` (${upstream_status})`}.`
+  const message = `Vectors could not be created: ${code}${upstream_status === null ? '' : ` (${upstream_status})`}.`
   if (code === 'token_budget_exceeded') return new Rejected(message)
   return retryable ? new Error(message) : new Permanent(message)
 }

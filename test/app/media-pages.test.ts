@@ -138,7 +138,7 @@ t.test('a channel shows its keys once, to who made it', async (t) => {
   const bad = await submit(url, `${path}/settings`, developer, { ...settings, dvrSeconds: '-1' })
   t.match(bad.text, /id="dvrSeconds-fault"/)
   t.equal((await submit(url, `${path}/end`, developer, {})).status, 303)
-  t.match((await get(url, path, developer)).text, 'Nobody publishes to the channel.')
+  t.match((await get(url, path, developer)).text, 'No publisher is connected to the channel.')
   t.match((await get(url, `${path}/watch`, developer)).text, `${url}/v1/stream/live/watch/`)
   t.match((await toldOf(db, org.id, developer, /^contents/))[0], { target: id, after: { kind: 'live_channel' } })
   const changes = {
@@ -181,9 +181,9 @@ t.test('a file is announced, held back while it is not found clean, and deleted'
 t.test('a room is made, gone into, and ended', async (t) => {
   const given = { name: 'Stand-up', maxParticipants: '', record: 'no' }
   const faulty = await submit(url, '/app/rooms/new', developer, { ...given, maxParticipants: 'many' })
-  t.match(faulty.text, /id="maxParticipants-fault">is not a whole number/)
+  t.match(faulty.text, /id="maxParticipants-fault">must be a whole number/)
   const path = (await submit(url, '/app/rooms/new', developer, given)).headers.get('location') ?? ''
-  t.match((await get(url, path, viewer)).text, 'Nobody is in it.')
+  t.match((await get(url, path, viewer)).text, 'No participants.')
   t.notMatch((await get(url, path, viewer)).text, `${path}/join`)
   const joined = await get(url, `${path}/join`, developer)
   t.equal(joined.status, 303)

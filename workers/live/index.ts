@@ -22,7 +22,7 @@ import { Restreams } from './restream/restreams.ts'
 /** The pool of live broadcasts: besides its jobs, each worker takes publishers in and serves their channels. */
 export const live: PoolDeclaration<'live'> = {
   concurrency: config.LIVE_CONCURRENCY,
-  share: { none: 'It makes assets of recordings that are on its own disk.' },
+  share: { none: 'Creates assets from recordings on its own disk.' },
   engines: ['ffmpeg'],
   lacks,
   async tools(process) {

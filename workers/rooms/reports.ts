@@ -20,7 +20,7 @@ export function takeReports<Report>(
     if (report !== undefined) return onReport(report)
     isKilled = true
     // Not what it says: that may hold the key of what it publishes to.
-    log.error({ letters: line.length, pid: child.pid }, 'a program of rooms says what is no report, and is killed')
+    log.error({ letters: line.length, pid: child.pid }, 'a rooms process wrote an invalid report and is killed')
     child.kill('SIGKILL')
   })
 }

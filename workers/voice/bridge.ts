@@ -65,7 +65,7 @@ export class Bridge {
     await Promise.all([legs.a.end(), legs.b.end()])
     if (error instanceof CallTaken) return
     const isOver = error instanceof CallOver
-    if (!isOver) log.error({ err: describe(error), call_id: this.id }, 'a call failed by a fault')
+    if (!isOver) log.error({ err: describe(error), call_id: this.id }, 'a call failed because of an internal error')
     await this.#finish(isOver ? error.ending : outcomes.faulted)
   }
 

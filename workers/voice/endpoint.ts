@@ -62,7 +62,7 @@ export class SipEndpoint {
     this.#ports = { UDP: this.port, TCP: this.port, TLS: tls?.port ?? this.port }
     this.sentBy = `${publicHost}:${this.port}`
     socket.on('message', (data, { address, port }) => this.#receive(data, { transport: 'UDP', address, port }))
-    socket.on('error', (error) => log.warn({ err: describe(error) }, 'the SIP socket has a fault'))
+    socket.on('error', (error) => log.warn({ err: describe(error) }, 'the SIP socket failed'))
   }
 
   /** Binds a port; rejects when it is taken. */
@@ -177,7 +177,7 @@ export class SipEndpoint {
         this.#receiver.request(message)
       }
     } catch (error) {
-      log.debug({ err: describe(error) }, 'a datagram that is no SIP was left alone')
+      log.debug({ err: describe(error) }, 'a datagram that is not SIP was ignored')
     }
   }
 

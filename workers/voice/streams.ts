@@ -58,7 +58,7 @@ export class Streams {
     server.maxConnections = mostAccepted
     server.listen(port, host)
     await once(server, 'listening')
-    server.on('error', (error) => log.warn({ err: describe(error) }, 'a SIP port has a fault'))
+    server.on('error', (error) => log.warn({ err: describe(error) }, 'a SIP port failed'))
     this.#servers.push(server)
     const bound = server.address()
     return typeof bound === 'object' && bound ? bound.port : port
@@ -69,7 +69,7 @@ export class Streams {
     const socket = this.#open.get(keyOf(peer)) ?? this.#connect(peer)
     if (!socket) return false
     if (socket.writableLength > mostUnsent) {
-      socket.destroy(new Error('it does not read'))
+      socket.destroy(new Error('the peer does not read'))
       return false
     }
     const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -91,7 +91,7 @@ export class Streams {
             ...(this.#tls.ca && { ca: this.#tls.ca }),
           })
         : tcpConnect({ host, port })
-    const late = setTimeout(() => socket.destroy(new Error('no connection in time')), connectMs)
+    const late = setTimeout(() => socket.destroy(new Error('the connection was not established in time')), connectMs)
     socket.once(transport === 'TLS' ? 'secureConnect' : 'connect', () => clearTimeout(late))
     socket.once('close', () => clearTimeout(late))
     const beat = setInterval(() => socket.write('\r\n\r\n'), keepAliveMs).unref()
@@ -127,13 +127,13 @@ export class Streams {
           else this.#listener.message(message, peer)
         }
       } catch (error) {
-        log.debug({ err: describe(error) }, 'a SIP connection was closed for what came by it')
+        log.debug({ err: describe(error) }, 'a SIP connection was closed because of invalid data')
         socket.destroy()
       }
       clearTimeout(slow)
       slow = framer.partial ? setTimeout(() => socket.destroy(), wholeMs).unref() : undefined
     })
-    socket.on('error', (error) => log.debug({ err: describe(error) }, 'a SIP connection has a fault'))
+    socket.on('error', (error) => log.debug({ err: describe(error) }, 'a SIP connection failed'))
     socket.once('end', () => socket.end())
     socket.once('close', () => {
       clearTimeout(slow)
@@ -154,7 +154,7 @@ export class Streams {
 
 /** Who asks and asks and does not read is let go. */
 function answerKeepAlive(socket: Socket): void {
-  if (socket.writableLength > mostUnsent) socket.destroy(new Error('it does not read'))
+  if (socket.writableLength > mostUnsent) socket.destroy(new Error('the peer does not read'))
   else socket.write('\r\n')
 }
 

@@ -76,7 +76,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
 
   async function endOrphan(orphan: OrphanedCall): Promise<void> {
-    log.warn({ call_id: orphan.call.id }, 'the worker of this call is gone: its dialogs are ended')
+    log.warn({ call_id: orphan.call.id }, 'the worker of this call is dead and its dialogs are ended')
     await Promise.all(
       orphan.legs.map(async ({ dialog, trunk: name, ended_at }) => {
         const trunk = trunks.find((one) => one.name === name) ?? trunks[0]
@@ -92,7 +92,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
 
   function keep(work: Promise<void>): void {
     const run = work
-      .catch((error) => log.error({ err: describe(error) }, 'a call could not be seen through'))
+      .catch((error) => log.error({ err: describe(error) }, 'a call could not be completed'))
       .finally(() => runs.delete(run))
     runs.add(run)
   }
@@ -112,7 +112,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
 
   const failed = (error: Error) => {
-    log.debug({ err: describe(error) }, 'a switchboard’s look failed')
+    log.debug({ err: describe(error) }, 'a check of a switchboard failed')
     // Nobody may hold a call whose row it cannot write: others have it by now.
     if (performance.now() - lookedAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
   }
@@ -140,7 +140,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     active: () => bridges.size,
     async dial(callId, signal) {
       if (closing) throw new Later(1_000)
-      if (bridges.size >= capacity) throw new Later(1_000, 'this worker holds as many calls as it may')
+      if (bridges.size >= capacity) throw new Later(1_000, 'this worker has reached its maximum number of calls')
       const dialAt = Math.max(nextDialAt, performance.now())
       nextDialAt = dialAt + 1000 / callsPerSecond
       await pause(Math.max(0, dialAt - performance.now()), undefined, { signal })

@@ -37,7 +37,7 @@ export function createDocumentReader(
       if (isZip(bytes)) return await readDocx(bytes, orgId, signal)
       if (isPdf(bytes)) return await readPdf(scratch, bytes, orgId, signal)
       const { type, title, text } = await pages.read(bytes, declaredType, orgId, signal)
-      if (text === null) throw new PageUnreadable(`It is ${type}, which holds no text that is read.`)
+      if (text === null) throw new PageUnreadable(`The document is ${type}. No text can be read from this type.`)
       return { type, title, text }
     },
     close: () => threads.close(),
@@ -50,7 +50,7 @@ async function readPdf(
   orgId: string,
   signal: AbortSignal,
 ): Promise<DocumentText> {
-  if (!(await readsPdf())) throw new PageUnreadable('This machine reads no PDF: pdftotext is not installed.')
+  if (!(await readsPdf())) throw new PageUnreadable('PDF files cannot be read because pdftotext is not installed.')
   const pdf = await pdfText(scratch, bytes, orgId, signal)
   const end = pdf.isPaged ? '\f' : ''
   const text = pagesOf(pdf).map((page) => `${page.trimEnd()}${end}`)

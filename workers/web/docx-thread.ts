@@ -6,7 +6,7 @@ import { fileIn, ZipUnreadable } from './zip.ts'
 export function work(bytes: Uint8Array): { title: string | null; text: string } | string {
   try {
     const main = fileIn(bytes, 'word/document.xml')
-    if (!main) return 'It is a ZIP archive, and no DOCX: there is no word/document.xml in it.'
+    if (!main) return 'The file is a ZIP archive but not a DOCX: it does not contain word/document.xml.'
     const core = fileIn(bytes, 'docProps/core.xml')
     return { title: (core && textOfXml(core, 'title').trim()) || null, text: wordText(main) }
   } catch (error) {

@@ -44,14 +44,14 @@ async function inThread(workerData: ThreadInput, timeout: number, signal: AbortS
   // Without an environment: a page that broke out of its parser would find no secret in it.
   const thread = new Worker(program, { workerData, resourceLimits, env: {}, execArgv: [] })
   const { promise, resolve } = Promise.withResolvers<string>()
-  const stop = () => resolve('It was stopped.')
-  const late = setTimeout(() => resolve(`It could not be read within ${timeout / 1000} s.`), timeout)
+  const stop = () => resolve('Reading the document was stopped.')
+  const late = setTimeout(() => resolve(`The document could not be read within ${timeout / 1000} s.`), timeout)
   let best: Reading | undefined
   thread.on('message', (reading: Reading) => {
     best = reading
   })
-  thread.on('error', () => resolve('It cannot be read.'))
-  thread.on('exit', () => resolve('There is nothing to be read in it.'))
+  thread.on('error', () => resolve('The document could not be read.'))
+  thread.on('exit', () => resolve('The document contains no readable text.'))
   signal.addEventListener('abort', stop, { once: true })
   try {
     const why = await promise

@@ -81,7 +81,7 @@ async function told(output: ReturnType<typeof outputOf>, most: number, signal: A
     if (done) {
       if (value.code === 0) return Buffer.concat(chunks)
       signal.throwIfAborted()
-      throw new PageUnreadable('The document cannot be read: it is damaged, encrypted, or takes too long.')
+      throw new PageUnreadable('The document cannot be read: it is damaged or encrypted, or reading it takes too long.')
     }
     length += value.length
     chunks.push(value)

@@ -56,7 +56,7 @@ export class Chat {
     const { to } = this.#form.elements
     const chosen = to.value
     const others = [...participants.values()].map((one) => new Option(one.displayName, one.participantId))
-    to.replaceChildren(new Option('Everybody', ''), ...others)
+    to.replaceChildren(new Option('Everyone', ''), ...others)
     to.value = participants.has(chosen) ? chosen : ''
     // What was written while the connection was lost.
     for (const message of chat) this.#add(message)
@@ -90,7 +90,7 @@ export class Chat {
     if (!to) return name
     const { self, participants } = this.#room
     return from === self.participantId
-      ? `${name} to ${participants.get(to)?.displayName ?? 'one who left'} alone`
-      : `${name} to you alone`
+      ? `${name} to ${participants.get(to)?.displayName ?? 'a former participant'} only`
+      : `${name} to you only`
   }
 }

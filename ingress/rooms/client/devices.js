@@ -29,7 +29,7 @@ const picture = ({ deviceId, height = 720 }) => ({
 function ask(source, options) {
   const { mediaDevices } = navigator
   if (!mediaDevices)
-    throw new RoomError('device_refused', 'Browsers give devices to pages of https and localhost only.')
+    throw new RoomError('device_refused', 'Browsers allow devices only on https pages and on localhost.')
   if (source === 'screen') return mediaDevices.getDisplayMedia({ video: { frameRate: { ideal: 15, max: 30 } } })
   return mediaDevices.getUserMedia(source === 'microphone' ? { audio: voice(options) } : { video: picture(options) })
 }

@@ -104,14 +104,14 @@ function stay(room) {
     say('trouble', `A host has switched your ${detail.kind === 'audio' ? 'microphone' : 'camera'} off.`),
   )
   room.addEventListener('role', ({ detail }) => {
-    say('trouble', `You are a ${roleWords[detail.role].toLowerCase()} now.`)
+    say('trouble', `Your role is now ${roleWords[detail.role].toLowerCase()}.`)
     show()
   })
   room.addEventListener('state', ({ detail: { state, error } }) => {
     if (state === 'ended') return tellEnd(error)
     if (state === 'waiting') return onWaiting(room.info)
     if (state === 'joined') view('room')
-    say('status', state === 'reconnecting' ? 'The connection was lost. Connecting again…' : '')
+    say('status', state === 'reconnecting' ? 'The connection was lost. Reconnecting…' : '')
     show()
   })
   watchChoices((name) => (name === 'speaker' ? stage.turnToSpeaker() : bar.change(name)))

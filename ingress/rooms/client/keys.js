@@ -1,7 +1,7 @@
 /** What keys do, as the list of them says it. */
 const words = {
   M: 'Microphone',
-  Space: 'Speak while it is held',
+  Space: 'Hold to speak',
   V: 'Camera',
   S: 'Share the screen',
   P: 'People',

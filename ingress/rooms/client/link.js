@@ -14,7 +14,7 @@ async function whereIs({ base, roomId, token, signal }) {
   })
   const answer = await reply.json().catch(() => ({}))
   if (reply.ok) return answer.url
-  const { code = 'server_error', message = `It was answered ${reply.status}.`, details } = answer.error ?? {}
+  const { code = 'server_error', message = `The server returned status ${reply.status}.`, details } = answer.error ?? {}
   const retryAfter = Number(reply.headers.get('retry-after')) || undefined
   throw Object.assign(new RoomError(code, message, { details, retryAfter }), { status: reply.status })
 }
@@ -68,7 +68,7 @@ export class Link {
         return reject(new RoomError('network', 'The connection to the room was lost.'))
       const late = setTimeout(() => {
         this.#asked.delete(id)
-        reject(new RoomError('timeout', 'The gateway has not answered.'))
+        reject(new RoomError('timeout', 'The gateway did not respond.'))
       }, answerMs)
       const settle = (how) => (value) => {
         clearTimeout(late)
@@ -107,12 +107,12 @@ export async function openLink(options, hear, waits = () => {}) {
     }
     let beat
     let isHeard = true
-    const late = setTimeout(() => fail(new RoomError('timeout', 'The gateway has not answered.')), answerMs)
+    const late = setTimeout(() => fail(new RoomError('timeout', 'The gateway did not respond.')), answerMs)
     const giveUp = () => fail(options.signal.reason)
     options.signal?.addEventListener('abort', giveUp, { once: true })
     socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'join', token: options.token })))
     socket.addEventListener('close', ({ code, reason }) =>
-      fail(endingOf(code) ?? new RoomError('network', reason || 'The gateway did not let this client in.')),
+      fail(endingOf(code) ?? new RoomError('network', reason || 'The gateway rejected the connection.')),
     )
     const first = ({ data }) => {
       const message = JSON.parse(data)

@@ -14,7 +14,7 @@ export class LocalMedia {
   }
 
   async start(source, options = {}) {
-    if (!this.#room.can()) throw new RoomError('forbidden', 'This role only watches.')
+    if (!this.#room.can()) throw new RoomError('forbidden', 'This role can only watch.')
     this.#options.set(source, options)
     await this.publish(source, await capture(source, options))
   }
@@ -95,6 +95,6 @@ export class LocalMedia {
     if (this.sources.get(source)?.track !== track) return
     this.stop(source).catch((error) => this.#room.failed(error))
     if (source !== 'screen')
-      this.#room.failed(new RoomError('device_lost', 'The device is gone.', { details: { source } }))
+      this.#room.failed(new RoomError('device_lost', 'The device was disconnected.', { details: { source } }))
   }
 }

@@ -68,8 +68,8 @@ export class People {
       const row = byId('waiting-template').content.cloneNode(true).firstElementChild
       row.dataset.waitingId = waitingId
       row.querySelector('.name').textContent = displayName
-      row.querySelector('[data-do=admit]').setAttribute('aria-label', `Let ${displayName} in`)
-      row.querySelector('[data-do=refuse]').setAttribute('aria-label', `Send ${displayName} away`)
+      row.querySelector('[data-do=admit]').setAttribute('aria-label', `Admit ${displayName}`)
+      row.querySelector('[data-do=refuse]').setAttribute('aria-label', `Reject ${displayName}`)
       this.#waiting.append(row)
     }
     for (const row of rows.values()) row.remove()

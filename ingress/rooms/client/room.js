@@ -62,7 +62,9 @@ export class Room extends Requests {
     const { promise, resolve, reject } = Promise.withResolvers()
     this.joined = promise
     promise.catch(() => {})
-    signal?.addEventListener('abort', () => this.#end(new RoomError('left', 'The room was left.')), { once: true })
+    signal?.addEventListener('abort', () => this.#end(new RoomError('left', 'The client left the room.')), {
+      once: true,
+    })
     globalThis.addEventListener?.('online', () => this.#wake())
     this.#stay(resolve).catch((error) => {
       reject(error)
@@ -103,7 +105,7 @@ export class Room extends Requests {
 
   /** Leaves, and gives all devices back. */
   leave() {
-    this.#end(new RoomError('left', 'The room was left.'))
+    this.#end(new RoomError('left', 'The client left the room.'))
   }
 
   /** What the browser measures of both connections. */

@@ -6,7 +6,7 @@ export function roomOf(token) {
     const text = atob(token.split('.')[0].replaceAll('-', '+').replaceAll('_', '/'))
     return JSON.parse(text).room
   } catch {
-    throw new RoomError('token_invalid', 'The token is not one of a room.')
+    throw new RoomError('token_invalid', 'The token is not a room token.')
   }
 }
 

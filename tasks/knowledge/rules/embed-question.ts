@@ -25,12 +25,12 @@ export async function embedQuestion(
     const texts = [question.slice(0, longest).toWellFormed()]
     const made = await vectorsOf(texts, orgId, { llm, signal: either, db, own, log })
     if ('failure' in made)
-      log.warn({ code: made.failure.code }, 'a question has no vector: passages are found by its words')
+      log.warn({ code: made.failure.code }, 'a question has no vector: the search uses only its words')
     const vector = 'vectors' in made ? made.vectors[0] : undefined
     return vector && { model, vector }
   } catch (error) {
     signal.throwIfAborted()
-    log.warn({ err: describe(error) }, 'a question has no vector: passages are found by its words')
+    log.warn({ err: describe(error) }, 'a question has no vector: the search uses only its words')
     return undefined
   }
 }

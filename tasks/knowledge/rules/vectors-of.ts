@@ -14,7 +14,7 @@ export async function vectorsOf(
 ): Promise<{ vectors: readonly Float32Array[] } | { failure: Failure }> {
   const vectors: Float32Array[] = []
   const work = async ({ gateway }: LanguageEngine, signal: AbortSignal) => {
-    if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+    if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is configured.')
     return await gateway.embed({ model: defaultModel, input: texts }, signal, async (made, from) => {
       for (const [i, vector] of made.entries()) vectors[from + i] = vector
     })

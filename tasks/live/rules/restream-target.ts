@@ -33,5 +33,5 @@ export const RestreamTarget = z.strictObject({
 /** What may be changed of one. */
 export const RestreamChange = RestreamTarget.partial().refine(
   (body) => Object.values(body).some((value) => value !== undefined),
-  'changes nothing',
+  'must change at least one field',
 )

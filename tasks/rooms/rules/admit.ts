@@ -17,11 +17,11 @@ export async function admitToRoom<Opened>(
   { opened: Opened; participant: participants.Participant } | ({ opened: Opened } & WaitingEntry) | EntryRefusal
 > {
   const claims = readRoomToken(token, secret)
-  if (claims?.room !== roomId) return { code: 'token', reason: 'the token is invalid or over' }
+  if (claims?.room !== roomId) return { code: 'token', reason: 'the token is invalid or has expired' }
   const refusal = await refusalOf(db, claims)
   if (refusal) return refusal
   const opened = await open()
-  if (!opened) return (await refusalOf(db, claims)) ?? { code: 'goingAway', reason: 'the room is elsewhere' }
+  if (!opened) return (await refusalOf(db, claims)) ?? { code: 'goingAway', reason: 'the room is on another worker' }
   const entry = await db.transaction((tx) => admitOrWait(tx, claims, workerId))
   return 'code' in entry ? entry : { opened, ...entry }
 }
@@ -49,7 +49,7 @@ async function admitOrWait(
   if (room.waiting_room && role !== 'host' && !(await mayPass(tx, claims))) {
     if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
     if ((await waiting.countOthers(tx, id, jti)) >= waiting.mostWaiting)
-      return { code: 'roomFull', reason: `${waiting.mostWaiting} wait for the room` }
+      return { code: 'roomFull', reason: `the waiting room is full (${waiting.mostWaiting} people)` }
     const waitingId = newId()
     const row = await waiting.wait(tx, {
       room_id: id,
@@ -90,7 +90,7 @@ const waits = (room: rows.Room, one: waiting.Waiting): EmittedEvent => ({
 /** Why somebody is not let in, whoever has the room. */
 async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<EntryRefusal | undefined> {
   const facts = await rows.findAny(db, room)
-  if (!facts) return { code: 'token', reason: 'there is no such room' }
+  if (!facts) return { code: 'token', reason: 'the room does not exist' }
   if (facts.ended_at) return { code: 'roomEnded', reason: 'the room has ended' }
   return (await participants.isDead(db, room, jti)) ? { code: 'kicked', reason: 'kicked' } : undefined
 }
@@ -104,7 +104,7 @@ async function enter(
   const { id } = room
   if (await participants.isDead(tx, id, jti)) return { code: 'kicked', reason: 'kicked' }
   if ((await participants.countOthers(tx, id, identity)) >= room.max_participants)
-    return { code: 'roomFull', reason: `the room has its ${room.max_participants} participants` }
+    return { code: 'roomFull', reason: `the room is full (${room.max_participants} participants)` }
   const known = await participants.findIdentity(tx, id, identity)
   if (known && !known.left_at) await leaveRoom(tx, [known.connection_id], 'replaced')
   return await joinRoom(tx, room, {

@@ -36,9 +36,12 @@ async function whyOver(
   if (channel.closed_until && channel.closed_until.getTime() > Date.now()) return { reason: 'channel_ended' }
   const key = keyOf(broadcast, seal)
   if (!key || ![channel.primary_hash, channel.backup_hash].includes(hashSecret(key)))
-    return { reason: 'key_changed', message: 'The stream key opens the channel no longer.' }
+    return {
+      reason: 'key_changed',
+      message: 'The stream key of the broadcast was rotated. Start a new broadcast with the current key.',
+    }
   if (!failure || broadcast.state === 'live' || Date.now() - since < refusedMs) return undefined
-  return { reason: 'refused', message: `Live ingest did not take it: ${failure}` }
+  return { reason: 'refused', message: `Live ingest rejected the broadcast: ${failure}` }
 }
 
 async function follow(db: Db, { id, channel_id, state }: broadcasts.Broadcast): Promise<void> {

@@ -21,7 +21,8 @@ async function written<Result>(writing: Promise<Result>): Promise<Result> {
   try {
     return await writing
   } catch (error) {
-    if (isDisconnected(error) || isUnconnected(error)) throw new NotWritten('the database is away', { cause: error })
+    if (isDisconnected(error) || isUnconnected(error))
+      throw new NotWritten('the database is unavailable', { cause: error })
     throw error
   }
 }

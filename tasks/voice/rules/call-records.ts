@@ -100,10 +100,10 @@ async function end(db: Db, own: OwnCall, ending: calls.Ending, changes: readonly
   for (let tries = 0; tries < endTries; tries++) {
     try {
       const moved = await moveCall(db, own, ending, changes)
-      if (!moved) log.warn({ call_id: own.id }, 'a call ended that is another worker’s by now')
+      if (!moved) log.warn({ call_id: own.id }, 'a call ended that now belongs to another worker')
       return
     } catch (error) {
-      log.debug({ err: describe(error) }, 'the end of a call could not be written yet')
+      log.debug({ err: describe(error) }, 'the end of a call could not be stored yet')
       await pause(endAgainMs)
     }
   }

@@ -7,12 +7,10 @@ interface ChannelGauge {
   stats: LiveStats | undefined
 }
 
-const channels = watchedGauge('millrace_live_channels', 'Channels that somebody publishes to through this worker.', [
-  'state',
-])
+const channels = watchedGauge('millrace_live_channels', 'Channels with a publisher on this worker.', ['state'])
 const viewers = watchedGauge('millrace_live_viewers', 'Viewers of the channels of this worker.', [])
-const parts = counter('millrace_live_parts_total', 'Parts that this worker cut of what was published.', [])
-const bytes = counter('millrace_live_received_bytes_total', 'Bytes of those parts.', [])
+const parts = counter('millrace_live_parts_total', 'Parts that this worker created from published media.', [])
+const bytes = counter('millrace_live_received_bytes_total', 'Bytes of these parts.', [])
 
 /** Counts a part. */
 export function notePart(length: number): void {

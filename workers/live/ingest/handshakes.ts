@@ -9,7 +9,7 @@ const mostOfAddress = 8
 
 const refused = counter(
   'millrace_live_srt_refused_total',
-  'First datagrams of SRT callers that were not answered, as too many handshakes were under way: of the worker, or of the address.',
+  'First datagrams of SRT callers that were ignored, because the worker or the address had too many handshakes in progress.',
   ['most_of'],
 )
 for (const most_of of ['worker', 'address']) refused.inc({ most_of }, 0)
@@ -19,7 +19,7 @@ export class Handshakes {
   readonly #most: number
   readonly #addresses = new Map<object, string>()
   readonly #tell = onceAMinute(({ address, mostOf }: { address: string; mostOf: string }, times) =>
-    log.warn({ address, most_of: mostOf, times }, 'SRT callers are refused: too many handshakes are under way'),
+    log.warn({ address, most_of: mostOf, times }, 'SRT callers are ignored: too many handshakes in progress'),
   )
 
   constructor(most: number) {

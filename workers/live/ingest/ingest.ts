@@ -260,7 +260,7 @@ class Ingest {
   /** Another worker has the channel, or may take it. */
   async #abandon(air: OnAir): Promise<void> {
     if (air.ending) return
-    log.warn({ channel: air.channel.id }, 'this channel is no longer this worker’s')
+    log.warn({ channel: air.channel.id }, 'this channel now belongs to another worker')
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await this.#yield(air, 0)
   }

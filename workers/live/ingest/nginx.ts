@@ -49,7 +49,7 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
   const start = () => {
     // A killed nginx leaves its socket behind, and the next could not bind it.
     rmSync(control, { force: true })
-    return startProgram(command, (line) => log.warn({ program: 'nginx', line }, 'nginx says'))
+    return startProgram(command, (line) => log.warn({ program: 'nginx', line }, 'nginx output'))
   }
   const tellOf = async (stream: string) => {
     const [, after] = (await ask(control, '/stat')).split(`<name>${stream}</name>`)
@@ -108,7 +108,7 @@ async function listens(host: string, port: number): Promise<void> {
     if (open) return
     await pause(100)
   }
-  log.error({ host, port }, 'nobody listens for RTMP yet: another program may have the port')
+  log.error({ host, port }, 'nothing listens for RTMP yet, another program may use the port')
 }
 
 /** What nginx answers; nothing when it is not there. */

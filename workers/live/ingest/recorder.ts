@@ -80,7 +80,7 @@ export class Recorder {
 
   /** What its owner should know, in sentences. */
   get warnings(): string[] {
-    if (this.#dropped) return ['Storage is away or full: what comes now is not recorded.']
+    if (this.#dropped) return ['Object storage is unavailable or full. New data is not recorded.']
     return this.#waiting.length > mostUsual ? ['The recording waits for storage.'] : []
   }
 
@@ -96,7 +96,8 @@ export class Recorder {
   }
 
   #drop(): void {
-    if (!this.#dropped) log.error({ recording: this.#id }, 'storage is away or too slow: a recording has a gap')
+    if (!this.#dropped)
+      log.error({ recording: this.#id }, 'a recording has a gap: object storage is unavailable or too slow')
     this.#dropped = true
   }
 

@@ -21,7 +21,7 @@ export class Refusals {
 
   /** The answer to a publisher that is not let in. */
   async refuse(channel: Channel, source: Source, reason: Reason): Promise<null> {
-    log.info({ channel: channel.id, source, reason }, 'a publisher is refused')
+    log.info({ channel: channel.id, source, reason }, 'a publisher was refused')
     await this.note(channel, source, reason)
     return null
   }
@@ -30,7 +30,7 @@ export class Refusals {
   async note({ id }: Channel, source: Source, reason: Reason): Promise<void> {
     await this.#admissions
       .refuse(id, source, reason)
-      .catch((error: Error) => log.warn({ err: error }, 'why a publisher is refused could not be written'))
+      .catch((error: Error) => log.warn({ err: error }, 'the reason of a refusal could not be stored'))
   }
 
   /** Those of a channel's publishers that may not stay, after their reasons were noted; notes those that send nothing usable, too. */

@@ -69,17 +69,17 @@ export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Prom
   await put(pair)
   const file = await write('nginx.conf', rtmpsConf({ ...options, folder }))
   const command = [options.program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
-  const start = () => startProgram(command, (line) => log.warn({ program: 'nginx for RTMPS', line }, 'nginx says'))
+  const start = () => startProgram(command, (line) => log.warn({ program: 'nginx for RTMPS', line }, 'nginx output'))
   const supervised = new SupervisedProgram('nginx for RTMPS', start, () => {})
   const follow = async () => {
     const now = await read()
     if (now.every((text, i) => pair[i]?.equals(text))) return
     pair = now
     await put(pair)
-    log.info('RTMPS has a new certificate: its publishers connect again')
+    log.info('RTMPS uses a new certificate, its publishers reconnect')
     supervised.restart()
   }
-  const looks = every(lookMs, follow, (error) => log.error({ err: error }, 'the certificate of RTMPS cannot be read'))
+  const looks = every(lookMs, follow, (error) => log.error({ err: error }, 'the RTMPS certificate could not be read'))
   return {
     async close() {
       await looks.stop()

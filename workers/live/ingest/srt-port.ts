@@ -140,7 +140,7 @@ export class SrtPort {
       if (error === undefined) return this.#wait()
       log.error(
         { channel: this.#channelId, port: this.number, err: describe(error) },
-        'no SRT listener could be started',
+        'the SRT listener could not be started',
       )
       if (!this.#closed) this.#timer = setTimeout(() => this.#wait(), againMs)
     }

@@ -33,7 +33,9 @@ export class Thumbnails {
     this.#next.set(channelId, Date.now() + everyMs)
     this.#busy = true
     this.#take(channelId, part)
-      .catch((error) => log.warn({ err: error, channel: channelId }, 'no picture of a live channel'))
+      .catch((error) =>
+        log.warn({ err: error, channel: channelId }, 'the thumbnail of a live channel could not be created'),
+      )
       .finally(() => {
         this.#busy = false
       })

@@ -13,7 +13,8 @@ export async function* boxesOf(pipe: AsyncIterable<Buffer>): AsyncGenerator<{ ty
       const bytes: Buffer = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held)
       held = [bytes]
       wanted = bytes.readUInt32BE(0)
-      if (wanted < 8 || wanted > largestBox) throw new RangeError(`The packager wrote a box of ${wanted} bytes.`)
+      if (wanted < 8 || wanted > largestBox)
+        throw new RangeError(`The packager wrote a box with an invalid size of ${wanted} bytes.`)
       if (length < wanted) break
       yield { type: bytes.toString('latin1', 4, 8), bytes: bytes.subarray(0, wanted) }
       held = [bytes.subarray(wanted)]

@@ -19,7 +19,7 @@ import { Timeline } from './timeline.ts'
 
 const blocked = watchedGauge(
   'millrace_live_blocked_requests',
-  'Requests that wait at this worker for a part that is to come; an ingress asks once for all of its viewers.',
+  'Requests that wait at this worker for a future part. An ingress process sends one for all of its viewers.',
   [],
 )
 
@@ -46,7 +46,9 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   function drop(id: string, channel: Channel): void {
     clearTimeout(channel.timer)
     if (channels.get(id) === channel) channels.delete(id)
-    void channel.listing.remove().catch((error) => log.warn({ err: describe(error) }, 'live folder not removed'))
+    void channel.listing
+      .remove()
+      .catch((error) => log.warn({ err: describe(error) }, 'the folder of a live channel could not be deleted'))
   }
 
   function end(id: string, channel: Channel): void {
@@ -124,7 +126,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
 
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     answer(request, response).catch((error) => {
-      log.warn({ err: describe(error) }, 'live origin')
+      log.warn({ err: describe(error) }, 'a request to the live origin failed')
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
     })

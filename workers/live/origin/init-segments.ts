@@ -10,7 +10,7 @@ export const initOf = (init: Buffer, ids: readonly number[]): Buffer =>
 /** A header in which a track of another stands for one of its own, and has its number. */
 export function withTrack(init: Buffer, id: number, other: { init: Buffer; id: number }): Buffer {
   const box = boxesAt(other.init, 'moov/trak').find(({ start, end }) => numberOf(other.init, start, end) === other.id)
-  if (!box) throw new RangeError('There is no such track.')
+  if (!box) throw new RangeError('The track does not exist.')
   const trak = Buffer.from(other.init.subarray(box.start - 8, box.end))
   trak.writeUInt32BE(id, numberAt(trak, 8, trak.length))
   return remade(init, (own, whole) => (own === id ? trak : whole))

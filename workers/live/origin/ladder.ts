@@ -25,7 +25,7 @@ const restMs = 3_000
 const [mostRate, judgedSeconds] = [61, 2]
 
 const slow = new Error('The transcoder is too far behind.')
-const tooFast = new Error('The source has too many pictures a second.')
+const tooFast = new Error('The source has too many frames per second.')
 
 /** What a ladder is made of. */
 export interface LadderOptions {
@@ -84,7 +84,10 @@ export class Ladder {
     const attempt = this.#attempt
     if (!attempt) return
     attempt.feed.end()
-    const timer = setTimeout(() => attempt.stop(new Error('The rest of the renditions was not made in time.')), restMs)
+    const timer = setTimeout(
+      () => attempt.stop(new Error('The remaining rendition data was not created in time.')),
+      restMs,
+    )
     await attempt.done
     clearTimeout(timer)
   }
@@ -137,7 +140,7 @@ export class Ladder {
         onChange()
       },
     }).then(
-      () => this.#over(this.#ended.signal.aborted ? undefined : new Error('The transcoder ended by itself.')),
+      () => this.#over(this.#ended.signal.aborted ? undefined : new Error('The transcoder stopped unexpectedly.')),
       (error: Error) => this.#over(error),
     )
     this.#attempt = { feed, done, stop: (why) => stopped.abort(why) }

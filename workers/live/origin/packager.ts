@@ -82,7 +82,7 @@ export async function runPackager(run: PackagerRun): Promise<Exit> {
     ...(run.feed && { onInput: (pipe: Writable) => void pour(run.feed as AsyncIterable<Buffer>, pipe) }),
     onLine(pipe, line) {
       // An input's address may carry a passphrase.
-      if (pipe === 2) log.warn({ line: line.replaceAll(run.input, 'input').slice(0, 300) }, 'live packager')
+      if (pipe === 2) log.warn({ line: line.replaceAll(run.input, 'input').slice(0, 300) }, 'live packager output')
     },
   })
   let exit: Exit = { code: null, signal: null }
@@ -103,7 +103,7 @@ async function pour(feed: AsyncIterable<Buffer>, pipe: Writable): Promise<void> 
     pipe.end()
   } catch (error) {
     // What came before is still packaged.
-    log.debug({ err: error }, 'what a packager is fed with has ended')
+    log.debug({ err: error }, 'the input of a packager ended')
     pipe.end()
   }
 }

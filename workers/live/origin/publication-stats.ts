@@ -75,14 +75,20 @@ export class PublicationStats {
   #warnings(hasVideo: boolean, audioCodec: string | undefined): string[] {
     const group = this.#keyFrameSeconds
     return [
-      ...(this.#reordered ? ['The publisher sends B-frames, which cost every viewer latency: turn them off.'] : []),
-      ...(group !== null && group > longestGroup
-        ? [`Key frames are ${group.toFixed(1)} s apart: set the key frame interval to 2 s, at most ${longestGroup} s.`]
+      ...(this.#reordered
+        ? ['The publisher sends B-frames, which increase the delay for every viewer. Turn them off.']
         : []),
-      ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264: send 8 bits of 4:2:0 (yuv420p).'] : []),
+      ...(group !== null && group > longestGroup
+        ? [
+            `Key frames are ${group.toFixed(1)} s apart. Set the key frame interval to 2 s, and to ${longestGroup} s at most.`,
+          ]
+        : []),
+      ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264. Send 8 bits and 4:2:0 (yuv420p).'] : []),
       ...(this.#tracks.length > 0 && !hasVideo ? [noVideo(this.foreign)] : []),
       ...(this.#tracks.length > 0 && !isAac(audioCodec)
-        ? [`No AAC sound arrives${audioCodec ? `, but ${audioCodec}, which not every player has: send AAC` : ''}.`]
+        ? [
+            `No AAC audio arrives${audioCodec ? `, but ${audioCodec}, which not every player supports. Set the encoder to AAC` : ''}.`,
+          ]
         : []),
     ]
   }

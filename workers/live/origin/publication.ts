@@ -152,7 +152,7 @@ export class Publication {
     try {
       packaged.end()
     } catch (error) {
-      log.error({ err: describe(error), channel: channelId }, 'the last part of a live run is lost')
+      log.error({ err: describe(error), channel: channelId }, 'the last part of a live run was lost')
     }
     const { parts } = packaged
     this.#isFed ||= parts > 0
@@ -173,7 +173,7 @@ export class Publication {
         run.cutter.add(samples)
       },
       discontinuity: () => {
-        log.info({ channel: this.#options.channelId }, 'the clock of a live publisher leapt')
+        log.info({ channel: this.#options.channelId }, 'the clock of a live publisher jumped')
         packaged.end()
         run = this.#begin(init, tracks)
       },

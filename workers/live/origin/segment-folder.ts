@@ -25,7 +25,7 @@ export class SegmentFolder {
       await writeFile(join(this.#path, name), parts)
       this.#kept.add(name)
     } catch (error) {
-      log.error({ err: describe(error), segment: name }, 'live segment not kept on disk')
+      log.error({ err: describe(error), segment: name }, 'a live segment could not be stored on disk')
       await rm(join(this.#path, name), { force: true }).catch(() => {})
     }
   }

@@ -67,9 +67,10 @@ async function sendMedia(
   const { timeline } = served
   const directives = readDirectives(query)
   if (!directives) return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, a part with its msn.')
-  if (isTooFar(timeline, directives)) return refuse(response, 400, 'What is asked for is too far ahead.')
+  if (isTooFar(timeline, directives)) return refuse(response, 400, 'The requested part is too far ahead.')
   const isSo = () => timeline.watchable && isThere(timeline, directives)
-  if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'It has not come.')
+  if (!(await timeline.until(isSo, longestBlock, signal)))
+    return refuse(response, 503, 'The requested part is not available yet.')
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   const body = await playlistBody(served, others, { skip: directives.skip, zipped })
   response.writeHead(200, {
@@ -85,7 +86,7 @@ async function sendMedia(
 
 async function sendMaster({ listing: { timeline }, stats }: HlsChannel, { response, signal }: Exchange): Promise<void> {
   const isSo = () => timeline.watchable
-  if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'Nothing has come yet.')
+  if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'No part is available yet.')
   response.writeHead(200, { 'content-type': playlistType, 'cache-control': 'no-cache' }).end(renderMaster(stats()))
 }
 
@@ -102,7 +103,7 @@ async function sendPart({ timeline }: Served, name: string, { response, signal }
 function sendBytes(response: ServerResponse, data: Buffer | undefined): void {
   const headers = { 'content-type': 'video/mp4', 'cache-control': forGood }
   if (data) response.writeHead(200, { ...headers, 'content-length': data.length }).end(data)
-  else refuse(response, 404, 'There is no such file.')
+  else refuse(response, 404, 'The file does not exist.')
 }
 
 async function sendSegment({ timeline, folder }: Served, name: string, { response }: Exchange): Promise<void> {
@@ -111,7 +112,7 @@ async function sendSegment({ timeline, folder }: Served, name: string, { respons
   if (segment && data.length > 0 && data.length === segment.parts.length)
     return sendBytes(response, Buffer.concat(data))
   const file = segment && (await folder.read(name))
-  if (!file) return refuse(response, 404, 'There is no such segment.')
+  if (!file) return refuse(response, 404, 'The segment does not exist.')
   response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': file.size, 'cache-control': forGood })
   await pipeline(file.stream, response)
 }
@@ -141,5 +142,5 @@ export async function serveFile(channel: HlsChannel, name: string, exchange: Exc
   if (/-i\d+\.mp4$/.test(name)) return sendBytes(response, served.timeline.initNamed(name)?.data)
   if (/-p\d+\.m4s$/.test(name)) return await sendPart(served, name, exchange)
   if (/-s\d+\.m4s$/.test(name)) return await sendSegment(served, name, exchange)
-  refuse(response, 404, 'There is no such file.')
+  refuse(response, 404, 'The file does not exist.')
 }

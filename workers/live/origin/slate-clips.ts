@@ -68,7 +68,7 @@ export class SlateClips {
     const [oldest] = this.#clips.keys()
     if (this.#clips.size >= mostClips && oldest) this.#clips.delete(oldest)
     const made = this.#make(form).catch((error: Error) => {
-      if (!this.#closed.signal.aborted) log.error({ err: describe(error), form }, 'a slate was not made')
+      if (!this.#closed.signal.aborted) log.error({ err: describe(error), form }, 'a slate could not be created')
       this.#clips.delete(key)
       return undefined
     })
@@ -92,7 +92,7 @@ export class SlateClips {
       timeout,
       called: 'The slate',
       nice: niceness,
-      onLine: (pipe, line) => pipe === 2 && log.warn({ line: line.slice(0, 300) }, 'live slate'),
+      onLine: (pipe, line) => pipe === 2 && log.warn({ line: line.slice(0, 300) }, 'live slate output'),
     })
     await readFragments(output, {
       onInit(data, found) {
@@ -105,7 +105,7 @@ export class SlateClips {
     })
     const of = (kind: Track['kind']) => samples.get(tracks.find((track) => track.kind === kind)?.id ?? 0) ?? []
     const pictures = of('video')
-    if (!init || pictures.length !== slateGroup) throw new Error('The slate is not whole.')
+    if (!init || pictures.length !== slateGroup) throw new Error('The slate is incomplete.')
     // Behind those with which its encoder begins.
     return { init, tracks, pictures, silence: of('audio')[8] }
   }

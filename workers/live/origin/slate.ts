@@ -101,7 +101,7 @@ export class Slate {
         player.until((performance.now() - began) / 1000)
       } catch (error) {
         clearInterval(timer)
-        log.error({ err: describe(error) }, 'a slate is not shown')
+        log.error({ err: describe(error) }, 'a slate could not be shown')
       }
     }, stepMs)
     return {

@@ -50,7 +50,7 @@ export async function runTranscoder(run: TranscoderRun): Promise<void> {
     nice: niceness,
     onInput: run.onInput,
     onLine(pipe, line) {
-      if (pipe === 2) log.warn({ line: line.slice(0, 300) }, 'live transcoder')
+      if (pipe === 2) log.warn({ line: line.slice(0, 300) }, 'live transcoder output')
     },
   })
   let code: number | null = null
@@ -58,5 +58,5 @@ export async function runTranscoder(run: TranscoderRun): Promise<void> {
     code = (yield* output).code
   }
   await readFragments(bytes(), run)
-  if (code !== 0) throw new Error(`The transcoder ended with ${code}.`)
+  if (code !== 0) throw new Error(`The transcoder exited with ${code}.`)
 }

@@ -34,7 +34,7 @@ export class Feed {
   set input(input: string | undefined) {
     if (input === this.#input) return
     this.#input = input
-    this.#run.abort(new Error('Another stream is sent on.'))
+    this.#run.abort(new Error('Another stream replaced this one.'))
   }
 
   get headers(): ReadonlyMap<TagKind, Message> {
@@ -48,7 +48,7 @@ export class Feed {
 
   close(): void {
     this.#closed.abort()
-    this.#run.abort(new Error('The broadcast is over.'))
+    this.#run.abort(new Error('The broadcast has ended.'))
   }
 
   async #follow(): Promise<void> {
@@ -71,7 +71,7 @@ export class Feed {
       timeout: forever,
       called: 'The restream',
       onLine(pipe, line) {
-        if (pipe === 2) log.warn({ line: line.replaceAll(input, 'input').slice(0, 300) }, 'live restream')
+        if (pipe === 2) log.warn({ line: line.replaceAll(input, 'input').slice(0, 300) }, 'live restream output')
       },
     })
     await this.#tags.take(output)

@@ -91,7 +91,8 @@ export class Publication {
     this.#received += bytes.length
     const seconds = (performance.now() - this.#begunAt) / 1000
     try {
-      if (this.#received > mostAnswered + seconds * mostEachSecond) throw new RangeError('The target answers too much.')
+      if (this.#received > mostAnswered + seconds * mostEachSecond)
+        throw new RangeError('The target sends too much data.')
       const rest = this.#greeted < 2 * handshakeBytes + 1 ? this.#greet(bytes) : bytes
       if (rest.length > 0) for (const message of this.#reader.push(rest)) this.#answer(message)
     } catch {
@@ -107,7 +108,7 @@ export class Publication {
     if (bytes.length >= wanted) {
       const whole = Buffer.concat(this.#greeting)
       this.#greeting = []
-      if (whole[0] !== 3) throw new RangeError('The target does not speak RTMP.')
+      if (whole[0] !== 3) throw new RangeError('The target does not use RTMP.')
       this.#socket.write(whole.subarray(1, 1 + handshakeBytes))
       this.#connect()
     }
@@ -144,7 +145,7 @@ export class Publication {
   }
 
   #publish(stream: Amf | undefined): void {
-    if (typeof stream !== 'number') throw new RangeError('The target has made no stream.')
+    if (typeof stream !== 'number') throw new RangeError('The target has not created a stream.')
     this.#stream = stream
     this.#command(media, stream, 'publish', 5, null, this.#to.key, 'live')
   }

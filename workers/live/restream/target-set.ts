@@ -54,7 +54,7 @@ export class TargetSet {
       target.isWritten = true
       await this.#tools.targets.tell(target.facts, target.told).catch((error: Error) => {
         target.isWritten = false
-        log.warn({ err: error }, 'how it goes with a target could not be written')
+        log.warn({ err: error }, 'the state of a restream target could not be stored')
       })
     }
   }

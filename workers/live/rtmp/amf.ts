@@ -61,7 +61,7 @@ class Reader {
   }
 
   #fields(depth: number): Amf {
-    if (depth >= mostDepth) throw new RangeError('An object of AMF is nested too deep.')
+    if (depth >= mostDepth) throw new RangeError('An AMF object is nested too deeply.')
     const found: [string, string | number | boolean | null][] = []
     while (!this.isDone) {
       const name = this.#text()
@@ -80,7 +80,7 @@ class Reader {
   }
 
   #take(count: number): Buffer {
-    if (this.#at + count > this.#bytes.length) throw new RangeError('A value of AMF breaks off.')
+    if (this.#at + count > this.#bytes.length) throw new RangeError('An AMF value is incomplete.')
     this.#at += count
     return this.#bytes.subarray(this.#at - count, this.#at)
   }

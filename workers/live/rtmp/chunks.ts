@@ -115,13 +115,13 @@ export class ChunkReader {
     const known = this.#streams.get(basic.id)
     const stream = known ?? { length: 0, type: 0, isExtended: false, time: 0, received: [], bytes: 0 }
     const { length, type, isExtended } = headerOf(rest, basic, stream)
-    if (length > this.#mostBytes) throw new RangeError('A message of RTMP is too long.')
+    if (length > this.#mostBytes) throw new RangeError('An RTMP message is too long.')
     const begins = basic.bytes + basic.headBytes + (isExtended ? 4 : 0)
     const piece = Math.min(this.#size, length - stream.bytes)
-    if (piece < 0) throw new RangeError('A message of RTMP changes its length.')
+    if (piece < 0) throw new RangeError('An RTMP message changes its length.')
     if (rest.length < begins + piece) return 0
     const isFirst = stream.bytes === 0
-    if (!known && this.#streams.size >= mostStreams) throw new RangeError('There are too many chunk streams.')
+    if (!known && this.#streams.size >= mostStreams) throw new RangeError('The connection has too many chunk streams.')
     this.#streams.set(basic.id, stream)
     if (isFirst) stream.time = timeOf(rest, basic, isExtended, stream.time)
     Object.assign(stream, { length, type, isExtended })
@@ -136,7 +136,7 @@ export class ChunkReader {
     Object.assign(stream, { received: [], bytes: 0 })
     if (stream.type === 1 && body.length >= 4) {
       const size = body.readUInt32BE()
-      if (size < 1) throw new RangeError('A chunk of RTMP has at least a byte.')
+      if (size < 1) throw new RangeError('An RTMP chunk must have at least one byte.')
       this.#size = size
       return
     }

@@ -26,7 +26,7 @@ function tagIn(rest: Buffer, before: number): Message | undefined {
   if (rest.length < before + tagHeader) return undefined
   const head = rest.subarray(before, before + tagHeader)
   const length = head.readUIntBE(1, 3)
-  if (length > mostBytes) throw new RangeError('A tag of FLV is too long.')
+  if (length > mostBytes) throw new RangeError('An FLV tag is too long.')
   const begins = before + tagHeader
   if (rest.length < begins + length) return undefined
   const time = (head.readUIntBE(4, 3) + (head[7] ?? 0) * 2 ** 24) >>> 0

@@ -18,7 +18,7 @@ export async function* playedTags(address: string, signal: AbortSignal): AsyncGe
   const url = new URL(address)
   const socket = connect({ host: url.hostname, port: Number(url.port), signal, noDelay: true })
   socket.on('error', () => {})
-  const timer = setTimeout(() => socket.destroy(new Error('The RTMP server did not answer.')), acceptMs)
+  const timer = setTimeout(() => socket.destroy(new Error('The RTMP server did not respond.')), acceptMs)
   try {
     await once(socket, 'connect')
     const player = new Player(socket, url)
@@ -95,7 +95,7 @@ class Player {
 
   #status(about: Amf | undefined): void {
     if (typeof about !== 'object' || about === null) return
-    if (about.level === 'error') throw new Error(`The RTMP server says ${about.code}.`)
+    if (about.level === 'error') throw new Error(`The RTMP server returned the error ${about.code}.`)
     if (about.code === 'NetStream.Play.Start') this.isPlaying = true
     this.isOver ||= about.code === 'NetStream.Play.Stop' || about.code === 'NetStream.Play.UnpublishNotify'
   }

@@ -82,7 +82,7 @@ export class Composite {
     } catch (error) {
       this.#tiles.delete(key)
       // They have just gone, or are tried again with the next look.
-      log.debug({ err: error, room: this.#room.id }, 'somebody could not be shown')
+      log.debug({ err: error, room: this.#room.id }, 'a participant could not be shown')
     }
   }
 
@@ -95,7 +95,7 @@ export class Composite {
   async #take(id: string, { slot, stop }: Tile): Promise<void> {
     this.#tiles.delete(id)
     this.#compositor.setName(slot, undefined)
-    await stop().catch((error) => log.debug({ err: error, room: this.#room.id }, 'a forwarder was gone before'))
+    await stop().catch((error) => log.debug({ err: error, room: this.#room.id }, 'a forwarder had already ended'))
   }
 }
 

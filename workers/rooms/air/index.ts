@@ -30,7 +30,9 @@ export function createAir(tools: RecordingTools): Air {
         if (looking.has(part) || closed) return
         const done = part
           .look()
-          .catch((error) => log.warn({ err: error, room: room.id }, 'the air of a room could not be looked after'))
+          .catch((error) =>
+            log.warn({ err: error, room: room.id }, 'the broadcast or recording of a room could not be checked'),
+          )
           .finally(() => looking.delete(part))
         looking.set(part, done)
       }
@@ -45,7 +47,9 @@ export function createAir(tools: RecordingTools): Air {
         close: async (how) => {
           closed = true
           const done = close(how)
-            .catch((error) => log.error({ err: error, room: room.id }, 'the air of a room did not end as it should'))
+            .catch((error) =>
+              log.error({ err: error, room: room.id }, 'the broadcast or recording of a room did not end correctly'),
+            )
             .finally(() => closing.delete(done))
           closing.add(done)
         },

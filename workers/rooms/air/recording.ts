@@ -71,7 +71,7 @@ export class Recording {
     try {
       const take = (media: Readable) => {
         this.#written = this.#write(media, recorder, run).catch((error) => {
-          log.error({ err: error, room: this.#room.id }, 'a recording was broken off')
+          log.error({ err: error, room: this.#room.id }, 'a recording was aborted')
         })
       }
       const composite = await Composite.start(this.#room, { ...shape, output: { take } })

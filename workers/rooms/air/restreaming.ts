@@ -61,7 +61,7 @@ export class RoomRestreams {
     this.#againAt = Date.now() + againMs
     const take = (media: Readable) => {
       tags.take(media).catch((error) => {
-        log.error({ err: error, room: this.#room.id }, 'the picture of a room could not be sent on')
+        log.error({ err: error, room: this.#room.id }, 'the video of a room could not be sent to its targets')
       })
     }
     try {
@@ -71,7 +71,7 @@ export class RoomRestreams {
       void composite.ended.then(({ reason, message }) => {
         if (this.#composite !== composite || reason === 'stopped') return
         this.#composite = undefined
-        log.warn({ room: this.#room.id, why: message }, 'what a room’s targets get was interrupted')
+        log.warn({ room: this.#room.id, why: message }, 'the broadcast to the targets of a room was interrupted')
       })
       await composite.follow()
     } catch (error) {

@@ -120,7 +120,7 @@ export class Pipeline {
     if (known) return known
     const [element = '', pad] = name.split('.')
     const found: Handle = pad ? BigInt(gst.pad(this.#handle(element), pad)) : BigInt(gst.find(this.#pipeline, element))
-    if (!found) throw new Error(`The pipeline has no ${name}.`)
+    if (!found) throw new Error(`The pipeline has no element ${name}.`)
     this.#known.set(name, found)
     return found
   }

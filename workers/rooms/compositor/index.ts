@@ -102,7 +102,7 @@ export async function startCompositor(options: CompositorOptions): Promise<Compo
       if ('take' in output) output.take(held)
       return compositor
     }
-    log.warn({ within }, 'a compositor did not get going and is started anew')
+    log.warn({ within }, 'a compositor did not start in time and is restarted')
     await compositor.stop()
     // What it published to notices that it is gone.
     await pause(300)
@@ -141,7 +141,7 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
   eachLine(child.stderr as Readable, (line) => {
     // What a library that is not installed is told by.
     if (/^\w*Error: /.test(line)) said ??= line
-    log.debug({ line: clean(line).slice(0, 300) }, 'compositor')
+    log.debug({ line: clean(line).slice(0, 300) }, 'compositor output')
   })
   const media = child.stdio[3] as Readable
   if ('take' in output) output.take(media)
@@ -150,7 +150,7 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
   })
   child.once('close', (code, signal) => {
     clearTimeout(watchdog)
-    const failure = end?.error ?? (end ? undefined : (said ?? `The compositor ended with ${signal ?? code}.`))
+    const failure = end?.error ?? (end ? undefined : (said ?? `The compositor exited with ${signal ?? code}.`))
     const message = failure && clean(failure)
     ready.reject(new Error(message ?? 'The compositor ended.'))
     ended.resolve(stopping ? { reason: 'stopped' } : { reason: 'failed', message })

@@ -26,7 +26,7 @@ export class Departures {
         await this.#presence.leave(connection, reason)
         this.#leaving.delete(connection)
       } catch (error) {
-        log.warn({ err: error, room: this.#room }, 'that somebody left could not be written down yet')
+        log.warn({ err: error, room: this.#room }, 'the departure of a participant could not be stored yet')
       }
     }
   }

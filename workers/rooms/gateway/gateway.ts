@@ -96,7 +96,7 @@ function attend(
   const hear = async (message: ClientMessage) => {
     if (message.type === 'join') {
       if (entering !== undefined) {
-        socket.send({ type: 'error', code: 'bad_request', message: 'you have joined' })
+        socket.send({ type: 'error', code: 'bad_request', message: 'you have already joined' })
         return
       }
       clearTimeout(timer)
@@ -110,7 +110,7 @@ function attend(
   const socket = new ClientSocket(client, {
     message: (message) => {
       hear(message).catch((error) => {
-        log.error({ err: error, room: roomId }, 'a client could not be let in')
+        log.error({ err: error, room: roomId }, 'a client could not join')
         socket.close('goingAway', 'try again')
       })
     },

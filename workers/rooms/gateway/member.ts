@@ -54,7 +54,7 @@ export class Member {
       speaking: (speaking) => room.speaking(this, speaking),
       lost: () => {
         if (this.#closed) return
-        const message = 'What you published has stopped: the connection of media is over.'
+        const message = 'Your media has stopped: the media connection was closed.'
         socket.send({ type: 'error', code: 'media_lost', message, details: { connection: 'publisher' } })
         room.changed(this)
       },
@@ -104,7 +104,7 @@ export class Member {
     if (this.#closed) return
     switch (message.type) {
       case 'publish': {
-        if (!this.can.publish) throw new Refusal('forbidden', 'A viewer publishes nothing.')
+        if (!this.can.publish) throw new Refusal('forbidden', 'A viewer cannot publish.')
         const sdp = await this.publisher.publish(message)
         return this.socket.send({ type: 'published', id: message.id, sdp })
       }
@@ -146,7 +146,7 @@ export class Member {
     this.#toldTooLarge = performance.now()
     const { long: width, short: height } = largestPicture
     const own = size && `${size.width} × ${size.height} pixels`
-    const message = `Your picture is not broadcast or recorded: it has ${own ?? 'no readable size'}, at most ${width} × ${height} are taken.`
+    const message = `Your video is not broadcast or recorded: it has ${own ?? 'no readable size'}, and the maximum is ${width} × ${height}.`
     this.socket.send({
       type: 'error',
       code: 'picture_too_large',

@@ -71,7 +71,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     })
     .refine((set) => [set.chat, set.waitingRoom, set.layout].some((value) => value !== undefined), {
       path: ['chat'],
-      message: 'one of chat, waitingRoom and layout has to be set',
+      message: 'must change chat, waitingRoom or layout',
     }),
   z.strictObject({ type: z.literal('end'), id }),
   z.strictObject({ type: z.literal('leave') }),

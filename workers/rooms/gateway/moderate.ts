@@ -29,7 +29,7 @@ export async function moderate(
   moderation: RoomModeration,
 ): Promise<void> {
   if (message.type === 'hand') raiseHand(room, host, message)
-  else if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
+  else if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host can do this.')
   else if (message.type === 'set') {
     const { chat, waitingRoom, layout } = message
     // It comes to all, as what the API sets does.
@@ -67,7 +67,7 @@ function raiseHand(room: ModeratedRoom, member: Member, { raised, participantId 
   const other = participantId === undefined ? member : room.members.get(participantId)
   if (!other) throw new Refusal('not_found', 'No such participant is in the room.')
   if (other !== member && (raised || !member.can.moderate))
-    throw new Refusal('forbidden', 'Only a host may lower the hand of another.')
+    throw new Refusal('forbidden', 'Only a host can lower the hand of another participant.')
   if (raised === (other.hand !== null)) return
   other.hand = raised ? new Date().toISOString() : null
   room.updates.note(other)

@@ -22,7 +22,7 @@ export async function forward(
   isBeside = false,
 ): Promise<() => Promise<void>> {
   const { publisher } = member ?? {}
-  if (!publisher?.feed || publisher.tracks.length === 0) throw new Error('They publish nothing.')
+  if (!publisher?.feed || publisher.tracks.length === 0) throw new Error('The participant does not publish.')
   const { feed, tracks } = publisher
   const audio = isBeside ? undefined : tracks.find(({ source }) => source === 'microphone')
   const screen = isBeside ? undefined : tracks.find(({ source }) => source === 'screen')

@@ -68,7 +68,7 @@ export class Publisher {
   /** Notes what its owner has muted, and lets through again what a host had. */
   async setMuted(changes: MessageOf<'state'>['tracks']): Promise<void> {
     const unknown = changes.find(({ mid }) => !this.#tracks.some((track) => track.mid === mid))
-    if (unknown) throw new Refusal('bad_request', `tracks: nothing is published as ${unknown.mid}`)
+    if (unknown) throw new Refusal('bad_request', `tracks: no track is published as ${unknown.mid}`)
     let isNew = false
     for (const { mid, muted } of changes) {
       const track = this.#tracks.find((one) => one.mid === mid)

@@ -228,7 +228,7 @@ export class Room implements MemberRoom {
     else member.socket.end()
     this.tell({ type: 'participant', event: 'left', participant: member.shown, reason })
     this.departures.note(member.row.connection_id, reason)
-    member.close().catch((error) => log.debug({ err: error }, 'connections of media were gone before'))
+    member.close().catch((error) => log.debug({ err: error }, 'media connections had already ended'))
     this.#follow()
   }
 
@@ -295,6 +295,6 @@ export class Room implements MemberRoom {
 
   #follow(): void {
     for (const member of this.members.values()) member.subscriber.follow()
-    void this.attend().catch((error) => log.warn({ err: error, room: this.id }, 'what follows a room failed'))
+    void this.attend().catch((error) => log.warn({ err: error, room: this.id }, 'a follow-up action of a room failed'))
   }
 }

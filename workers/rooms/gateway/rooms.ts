@@ -149,7 +149,7 @@ export class Rooms {
 
   #loseMedia(): void {
     if (this.#closing) return
-    log.error({ rooms: this.#rooms.size }, 'the media server is gone: everybody is told to come back')
+    log.error({ rooms: this.#rooms.size }, 'the media server is unavailable, all clients are asked to reconnect')
     for (const room of this.#rooms.values()) room.loseMedia()
     this.#web?.loseMedia()
   }
@@ -238,7 +238,7 @@ export class Rooms {
     if (!room) return
     this.#rooms.delete(id)
     const hasEnded = await this.#options.hosting.hasEnded(id)
-    if (!hasEnded) log.warn({ room: id }, 'this room is no longer this worker’s')
+    if (!hasEnded) log.warn({ room: id }, 'this room now belongs to another worker')
     await room.close(hasEnded ? 'ended' : 'given_up')
   }
 
@@ -250,4 +250,4 @@ export class Rooms {
   }
 }
 
-const quietly = (error: Error) => log.warn({ err: error }, 'rooms could not be looked after')
+const quietly = (error: Error) => log.warn({ err: error }, 'rooms could not be checked')

@@ -36,18 +36,20 @@ function sectionsOf(sdp: string): Section[] {
 export function checkOffer({ sdp, tracks }: MessageOf<'publish'>): void {
   const sections = sectionsOf(sdp)
   const faults: { field: string; issue: string }[] = []
-  if (sections.length === 0) faults.push({ field: 'sdp', issue: 'has no media' })
-  if (sections.length > mostSections) faults.push({ field: 'sdp', issue: `has more than ${mostSections} media` })
+  if (sections.length === 0) faults.push({ field: 'sdp', issue: 'must have a media section' })
+  if (sections.length > mostSections)
+    faults.push({ field: 'sdp', issue: `must have at most ${mostSections} media sections` })
   tracks.forEach(({ mid, kind }, i) => {
     const section = sections.find((one) => one.mid === mid)
-    if (!section?.sends) faults.push({ field: `tracks.${i}.mid`, issue: 'is not sent by the sdp' })
-    else if (section.kind !== kind) faults.push({ field: `tracks.${i}.kind`, issue: `is ${section.kind} in the sdp` })
+    if (!section?.sends) faults.push({ field: `tracks.${i}.mid`, issue: 'must be sent by the sdp' })
+    else if (section.kind !== kind)
+      faults.push({ field: `tracks.${i}.kind`, issue: `must be ${section.kind}, as in the sdp` })
     if (tracks.findIndex((one) => one.mid === mid) !== i)
-      faults.push({ field: `tracks.${i}.mid`, issue: 'is there twice' })
+      faults.push({ field: `tracks.${i}.mid`, issue: 'must be unique' })
   })
   for (const { kind, mid, sends } of sections) {
     if (sends && !tracks.some((track) => track.mid === mid))
-      faults.push({ field: 'tracks', issue: `lacks what the sdp sends as ${kind} ${mid ?? 'without a mid'}` })
+      faults.push({ field: 'tracks', issue: `must contain ${kind} ${mid ?? 'without a mid'}, which the sdp sends` })
   }
   if (faults.length === 0) return
   const text = faults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')

@@ -53,7 +53,7 @@ export class Subscriber {
     if (this.#running || this.#asked || this.#closed) return
     this.#running = true
     // What is published may go at any moment; the next look sees what there is then.
-    this.#work().catch((error) => log.debug({ err: error }, 'a subscription has to be looked at again'))
+    this.#work().catch((error) => log.debug({ err: error }, 'a subscription must be checked again'))
   }
 
   async answer({ sdp }: MessageOf<'answer'>): Promise<void> {

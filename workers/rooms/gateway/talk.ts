@@ -38,7 +38,7 @@ export class Talk {
 
   /** Brings a text or data to all, or to one. */
   hear(member: Member, message: MessageOf<'chat'> | MessageOf<'data'>): void {
-    if (!member.can.chat) throw new Refusal('forbidden', 'In this room, you may not write to others.')
+    if (!member.can.chat) throw new Refusal('forbidden', 'You cannot write in this room.')
     const other = message.to === undefined ? undefined : this.#room.members.get(message.to)
     if (message.to !== undefined && !other) throw new Refusal('not_found', 'to: no such participant is in the room.')
     this.#spend(member, JSON.stringify(message).length * (other ? 1 : this.#room.members.size))
@@ -76,7 +76,7 @@ export class Talk {
     }
     this.#spent.set(member, own)
     if (!own.messages.has(1) || !own.bytes.has(bytes) || !this.#all.has(bytes))
-      throw new Refusal('rate_limited', 'That is too much at once; try again in a moment.')
+      throw new Refusal('rate_limited', 'You send too much at the same time. Try again in a moment.')
     own.messages.spend(1)
     own.bytes.spend(bytes)
     this.#all.spend(bytes)

@@ -80,11 +80,11 @@ export class WaitingRoom {
 
   /** Does what a host decides of one; it is written down first. */
   async decide(host: Member, { type, id, waitingId }: MessageOf<'admit'> | MessageOf<'refuse'>): Promise<void> {
-    if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host may do this.')
+    if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host can do this.')
     const held = this.#held.get(waitingId)
     const decision = type === 'admit' ? 'admitted' : 'refused'
     if (!held || !(await this.#moderation.decide(held.waiting, decision)))
-      throw new Refusal('not_found', 'waitingId: nobody waits by that id.')
+      throw new Refusal('not_found', 'waitingId: no one waits with this ID.')
     if (type === 'admit') await this.#letIn(held)
     else this.#turnAway(held)
     host.socket.send({ type: 'done', id })
@@ -108,7 +108,7 @@ export class WaitingRoom {
     // By this, a client asks whether the gateway is there.
     if (message.type === 'state' && message.tracks.length === 0)
       return held.socket.send({ type: 'done', id: message.id })
-    held.socket.send({ type: 'error', id, code: 'forbidden', message: 'You wait to be let in.' })
+    held.socket.send({ type: 'error', id, code: 'forbidden', message: 'You must wait until a host admits you.' })
   }
 
   async #letIn(held: Held): Promise<void> {
@@ -146,7 +146,7 @@ export class WaitingRoom {
   async #endWait({ waiting }: Held): Promise<void> {
     await this.#presence
       .endWait(waiting.connection_id)
-      .catch((error) => log.warn({ err: error, room: this.#room.id }, 'the end of a wait was not written down'))
+      .catch((error) => log.warn({ err: error, room: this.#room.id }, 'the end of a wait could not be stored'))
   }
 
   #tellHosts(): void {

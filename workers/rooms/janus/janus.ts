@@ -59,7 +59,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     // A killed Janus leaves its socket behind.
     rmSync(socket, { force: true })
     child = startProgram([program, '-F', folder], (line) => {
-      if (line.trim() && !line.startsWith('[WARN]')) log.debug({ program: 'janus', line }, 'Janus says')
+      if (line.trim() && !line.startsWith('[WARN]')) log.debug({ program: 'janus', line }, 'Janus output')
     })
     return child
   }
@@ -83,7 +83,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
     async () => await session?.keepAlive(),
     (error) => {
       if (!(error instanceof JanusGone) || !session) return
-      log.error({ err: error }, 'Janus hangs and is killed')
+      log.error({ err: error }, 'Janus does not respond and is killed')
       child?.kill('SIGKILL')
     },
   )
@@ -96,7 +96,7 @@ export async function startJanus({ program, onLost, ...facts }: JanusOptions): P
         if (stopped) break
         await pause(retryMs)
       }
-      throw new JanusGone('Janus does not run.')
+      throw new JanusGone('Janus is not running.')
     },
     async stop() {
       stopped = true

@@ -81,7 +81,7 @@ export class JanusSession {
     socket.on('error', () => {})
     socket.on('close', () => {
       this.#gone = true
-      for (const waiting of this.#waiting.values()) waiting.reject(new JanusGone('Janus is gone.'))
+      for (const waiting of this.#waiting.values()) waiting.reject(new JanusGone('Janus has stopped.'))
       onGone()
     })
   }
@@ -134,10 +134,10 @@ export class JanusSession {
   }
 
   #ask(message: object, acked = false): Promise<JanusMessage> {
-    if (this.#gone) return Promise.reject(new JanusGone('Janus is gone.'))
+    if (this.#gone) return Promise.reject(new JanusGone('Janus has stopped.'))
     const transaction = newId()
     return new Promise<JanusMessage>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new JanusGone('Janus does not answer.')), answerMs)
+      const timer = setTimeout(() => reject(new JanusGone('Janus does not respond.')), answerMs)
       this.#waiting.set(transaction, { resolve, reject, timer, acked })
       this.#socket.send(JSON.stringify({ ...message, transaction, apisecret: this.#secret }))
     }).finally(() => {

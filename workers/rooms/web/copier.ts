@@ -58,14 +58,14 @@ export async function startCopier(options: {
     else stall = setTimeout(() => child.kill('SIGKILL'), stallMs)
   })
   const clean = withoutKey(rtmp)
-  eachLine(child.stderr as Readable, (line) => log.debug({ line: clean(line).slice(0, 300) }, 'copier'))
+  eachLine(child.stderr as Readable, (line) => log.debug({ line: clean(line).slice(0, 300) }, 'copier output'))
   child.once('error', (error) => {
     end ??= { error: error.message }
   })
   child.once('close', (code, signal) => {
     clearTimeout(watchdog)
     clearTimeout(stall)
-    const failure = clean(end?.error ?? `The copier ended with ${signal ?? code}.`)
+    const failure = clean(end?.error ?? `The copier exited with ${signal ?? code}.`)
     ready.reject(new Error(failure))
     ended.resolve(stopping ? undefined : failure)
   })

@@ -68,7 +68,7 @@ export class Web {
     const streamKey = seal.open(key, order.id)
     if (this.#closing || streamKey === null) throw busy()
     if (this.#publications.size + this.#opening >= mostPublishers)
-      throw new WebRefusal(503, 'unavailable', 'This worker has as many publishers as it takes.')
+      throw new WebRefusal(503, 'unavailable', 'This worker has reached its maximum number of publishers.')
     this.#opening++
     try {
       const tools = { ...this.#options, janus: this.#janus }
@@ -101,7 +101,11 @@ export class Web {
     const isOpen = sessionId === channelId
     const alike = beside.filter((one) => one.isOpen && one.network === network).length
     if (isFull || (isOpen && alike >= Math.min(mostOfNetwork, Math.ceil(partOfNetwork * mostOfAll))))
-      throw new WebRefusal(503, 'unavailable', 'As many watch by WebRTC as this worker takes: HLS has room.')
+      throw new WebRefusal(
+        503,
+        'unavailable',
+        'This worker has reached its maximum number of WebRTC viewers. Watch over HLS.',
+      )
     const place = { publication, network, isOpen }
     this.#places.add(place)
     let isOver = false
@@ -196,9 +200,9 @@ async function refusing<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof JanusGone) throw busy()
     if (error instanceof JanusRefusal)
-      throw new WebRefusal(422, 'offer_refused', 'The media server does not take the offer.')
+      throw new WebRefusal(422, 'offer_refused', 'The media server rejected the offer.')
     throw error
   }
 }
 
-const quietly = (error: Error) => log.warn({ err: error }, 'connections by WebRTC could not be looked after')
+const quietly = (error: Error) => log.warn({ err: error }, 'WebRTC connections could not be checked')

@@ -119,7 +119,9 @@ export class Publication {
     const now = performance.now()
     if (now - this.#wishedAt < wishMs) return
     this.#wishedAt = now
-    this.#publisher?.keyframe().catch((error) => log.debug({ err: error }, 'a publisher was not asked for a key frame'))
+    this.#publisher
+      ?.keyframe()
+      .catch((error) => log.debug({ err: error }, 'a key frame could not be requested from a publisher'))
   }
 
   /** Does what has to be done about it by now. */
@@ -151,8 +153,8 @@ export class Publication {
   async end(why: string): Promise<void> {
     if (this.#over) return
     this.#over = true
-    log.info({ channel: this.facts.channelId, publication: this.facts.id, why }, 'a publisher by WHIP has ended')
-    const quietly = (error: Error) => log.warn({ err: error }, 'a publisher by WHIP did not end as it should')
+    log.info({ channel: this.facts.channelId, publication: this.facts.id, why }, 'a WHIP publisher has ended')
+    const quietly = (error: Error) => log.warn({ err: error }, 'a WHIP publisher did not end correctly')
     await this.#publisher?.detach().catch(quietly)
     await this.#room?.destroy().catch(quietly)
     await this.#starting
@@ -181,7 +183,7 @@ export class Publication {
   #hear({ janus }: JanusMessage): void {
     if (janus === 'webrtcup') {
       this.#up().catch((error) => {
-        log.error({ err: error }, 'what a publisher by WHIP sends could not be had')
+        log.error({ err: error }, 'the media of a WHIP publisher could not be received')
         void this.end('failed')
       })
     } else if (janus === 'hangup' || janus === 'detached') void this.end('left')
@@ -213,7 +215,7 @@ export class Publication {
     const copier = this.#copier
     if (!copier || this.#reshaping) return
     this.#reshaping = true
-    log.debug({ publication: this.facts.id }, 'the pictures of a publisher by WHIP have another size')
+    log.debug({ publication: this.facts.id }, 'the video of a WHIP publisher changed its size')
     void copier.stop().then(() => {
       this.#reshaping = false
       // A page may change the size with each picture, and a start takes a second of a core: the next look begins it then.
@@ -226,7 +228,7 @@ export class Publication {
     const most = Math.max(againMs, Math.min(mostAgainMs, mostOfPatience * this.#tools.patienceMs))
     this.#againAt = performance.now() + Math.min(againMs * 2 ** this.#soonOver, most)
     this.#starting = this.#start()
-      .catch((error) => log.error({ err: error }, 'what a publisher by WHIP sends could not be published'))
+      .catch((error) => log.error({ err: error }, 'the media of a WHIP publisher could not be published'))
       .finally(() => {
         this.#starting = undefined
       })
@@ -258,7 +260,7 @@ export class Publication {
         this.#soonOver = performance.now() - began < steadyMs ? this.#soonOver + 1 : 0
       }
       if (failure === undefined || this.#over) return
-      log.warn({ publication: this.facts.id, why: failure }, 'what a publisher by WHIP sends was interrupted')
+      log.warn({ publication: this.facts.id, why: failure }, 'the media of a WHIP publisher was interrupted')
     })
   }
 }

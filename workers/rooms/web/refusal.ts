@@ -12,4 +12,5 @@ export class WebRefusal extends Error {
 }
 
 /** It is no fault of the client's, who may try again. */
-export const busy = () => new WebRefusal(503, 'unavailable', 'The media server does not answer at the moment.')
+export const busy = () =>
+  new WebRefusal(503, 'unavailable', 'The media server does not respond. Try again in a moment.')

@@ -147,7 +147,7 @@ async function openPair(): Promise<readonly [Socket, Socket]> {
     if (second) return [first, second]
     first.close()
   }
-  throw new Error('There are no two UDP ports beside each other.')
+  throw new Error('No two adjacent UDP ports are free.')
 }
 
 async function bound(port: number): Promise<Socket> {

@@ -19,7 +19,7 @@ interface Reply {
   body?: object
 }
 
-const none: Reply = { status: 404, body: { code: 'not_found', message: 'There is no such connection.' } }
+const none: Reply = { status: 404, body: { code: 'not_found', message: 'The connection does not exist.' } }
 
 /** Answers what ingress asks of connections by WebRTC, each under a token for that connection alone. */
 export function answerIngress(web: () => Web | undefined, secret: string) {
@@ -37,7 +37,7 @@ export function answerIngress(web: () => Web | undefined, secret: string) {
     } catch (error) {
       if (error instanceof WebRefusal)
         return send({ status: error.status, body: { code: error.code, message: error.message } })
-      log.error({ err: error }, 'a connection by WebRTC failed')
+      log.error({ err: error }, 'a WebRTC connection failed')
       send({ status: 500, body: { code: 'server_error', message: 'The connection failed.' } })
     } finally {
       underWay--
@@ -63,7 +63,7 @@ async function answer(web: Web, request: IncomingMessage, secret: string): Promi
 
 function readBody<S extends z.ZodType<{ id: string }>>(schema: S, body: unknown, id: string): z.output<S> {
   const parsed = schema.parse(body)
-  if (parsed.id !== id) throw new WebRefusal(404, 'not_found', 'There is no such connection.')
+  if (parsed.id !== id) throw new WebRefusal(404, 'not_found', 'The connection does not exist.')
   return parsed
 }
 

@@ -63,8 +63,8 @@ export class Viewing {
     if (this.#over) return
     this.#over = true
     if (this.#receiver) this.#relay?.receivers.delete(this.#receiver)
-    log.debug({ channel: this.viewer.channelId, why }, 'a viewer by WHEP has ended')
-    await this.#peer?.detach().catch((error) => log.warn({ err: error }, 'a viewer by WHEP did not end as it should'))
+    log.debug({ channel: this.viewer.channelId, why }, 'a WHEP viewer has ended')
+    await this.#peer?.detach().catch((error) => log.warn({ err: error }, 'a WHEP viewer did not end correctly'))
     this.#onEnd()
   }
 
