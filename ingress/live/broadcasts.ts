@@ -21,23 +21,22 @@ const BroadcastView = z
   .object({
     broadcastId: Id,
     startedAt: Instant,
-    liveAt: Instant.nullable().describe('When it could first be watched'),
+    liveAt: Instant.nullable().describe('Time at which viewers could first watch'),
     endedAt: Instant.nullable(),
     endReason: broadcasts.EndReason.nullable().describe(
-      '`stopped` by the encoder, `silent` as nothing came any more, `ended` or `deleted` by the API, `lost` with its worker, ' +
-        '`failed` as it could not be packaged',
+      '`stopped`: the encoder ended it. `silent`: no data arrived. `ended` or `deleted`: by the API. `lost`: its worker died. `failed`: it could not be packaged.',
     ),
-    recording: Recording.describe('`processing` until the asset can be played; `none` if the channel did not record'),
-    assetId: Id.nullable().describe('The recording'),
-    recordedAt: Instant.nullable().describe('When the recording could first be played'),
+    recording: Recording.describe('`processing` until the asset can be played. `none` if the channel did not record.'),
+    assetId: Id.nullable().describe('Asset of the recording'),
+    recordedAt: Instant.nullable().describe('Time at which the recording could first be played'),
   })
   .meta({ id: 'live.Broadcast' })
 
 /** A channel's broadcasts, the one under way first. */
 export const list = listRoute({
   path: '/live/channels/{channelId}/broadcasts',
-  summary: 'List broadcasts of a live channel, newest first',
-  description: 'Returns the broadcasts of the channel with their duration, end reason and recording.',
+  summary: 'List broadcasts of a live channel',
+  description: 'Returns the broadcasts of the channel, newest first, with their duration, end reason and recording.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -71,7 +70,8 @@ export const end = route({
   path: '/live/channels/{channelId}/end',
   repeatable: true,
   summary: 'End the broadcast of a live channel',
-  description: 'Encoders reconnect by themselves: publishers are refused for `holdSeconds`.',
+  description:
+    'Ends the broadcast in progress. Encoders reconnect automatically, so Millrace refuses publishers for `holdSeconds`.',
   scope: 'stream:write',
   beyondContract: true,
   params,

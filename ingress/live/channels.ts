@@ -33,7 +33,9 @@ const renditions = z
   .array(channels.RenditionHeight)
   .max(3)
   .transform((heights) => [...new Set(heights)].sort((a, b) => b - a))
-  .describe('Heights that are made beside what the encoder sends, of those that are lower than it')
+  .describe(
+    'Heights of the lower qualities that Millrace creates. Only heights below the height of the source are created.',
+  )
 
 const slates = 'Show viewers a still image with silence while the publisher is disconnected'
 
@@ -42,7 +44,7 @@ const visibilities =
 
 const KeyShown = z.object({
   url: z.string(),
-  secureUrl: z.string().nullable().describe('The same in TLS; null when no port is open for it'),
+  secureUrl: z.string().nullable().describe('The same server over TLS. `null` if RTMPS is not set up.'),
   streamKey: secret(z.string()),
 })
 
@@ -52,13 +54,13 @@ export const create = route({
   path: '/live/channels',
   summary: 'Create a live channel',
   description:
-    'Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.',
+    'Store the stream keys and the SRT URL: only this response contains them. Use the URLs exactly as returned.',
   scope: 'stream:write',
   body: z.strictObject({
     name,
-    slug: Slug.optional().describe('Default: from the name'),
-    record: z.boolean().default(true).describe('Make an asset of each broadcast'),
-    dvrSeconds: dvrSeconds.default(600).describe('How far back viewers can go'),
+    slug: Slug.optional().describe('Slug in URLs. Default: created from the name.'),
+    record: z.boolean().default(true).describe('Create an asset from each broadcast'),
+    dvrSeconds: dvrSeconds.default(600).describe('Time that viewers can rewind, in seconds'),
     visibility: channels.Visibility.default('signed').describe(visibilities),
     renditions: renditions.default([]),
     slate: z.boolean().default(false).describe(slates),
@@ -76,8 +78,8 @@ export const create = route({
       slate: z.boolean(),
       ingest: z.object({
         rtmp: KeyShown,
-        backup: KeyShown.describe('Takes over while the primary is silent'),
-        srt: secret(z.string()).nullable().describe('Null when the range of ports had none left'),
+        backup: KeyShown.describe('Key of a second encoder, which is broadcast while the primary sends nothing'),
+        srt: secret(z.string()).nullable().describe('SRT URL. `null` if no SRT port was free.'),
         whip: WhipIngest,
       }),
       playback: ChannelPlayback,
@@ -154,8 +156,9 @@ async function happening(db: Db, channelId: string) {
 export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}',
-  summary: 'Status of a live channel',
-  description: 'Returns the state of the channel. `live` means that a viewer can watch now.',
+  summary: 'Read a live channel',
+  description:
+    'Returns the channel with its state and the broadcast in progress. `live` means that viewers can watch now.',
   scope: 'stream:read',
   params,
   status: 200,
@@ -171,8 +174,8 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}',
-  summary: 'Change a live channel',
-  description: '`record`, `dvrSeconds`, `renditions` and `slate` hold from the next broadcast on.',
+  summary: 'Update a live channel',
+  description: '`record`, `dvrSeconds`, `renditions` and `slate` apply from the next broadcast.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -211,7 +214,7 @@ export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}',
   summary: 'Delete a live channel',
-  description: 'A broadcast that is under way ends; recordings stay, as assets.',
+  description: 'Ends a broadcast in progress. Recordings are kept as assets.',
   scope: 'stream:write',
   beyondContract: true,
   params,

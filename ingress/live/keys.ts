@@ -14,8 +14,7 @@ export const rotate = route({
   path: '/live/channels/{channelId}/keys/rotate',
   summary: 'Rotate a stream key',
   description:
-    'The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other ' +
-    'keys go on. `srt` makes a new passphrase.',
+    'Returns the new key once. Publishers with the old key are dropped within three seconds, and the other keys stay valid. `srt` creates a new passphrase.',
   scope: 'stream:write',
   params: z.object({ channelId: pathId('live channel') }),
   body: z.strictObject({ which: z.enum(['primary', 'backup', 'srt']).default('primary') }).prefault({}),
@@ -24,8 +23,8 @@ export const rotate = route({
     .object({
       channelId: Id,
       which: z.enum(['primary', 'backup', 'srt']),
-      streamKey: secret(z.string()).describe('Of `srt`, the passphrase'),
-      url: secret(z.string()).describe('The whole address to publish to, the key included'),
+      streamKey: secret(z.string()).describe('New stream key. For `srt`, the new passphrase.'),
+      url: secret(z.string()).describe('Complete URL to publish to, including the key'),
     })
     .meta({ id: 'live.Key' }),
   problems: ['not_found', 'conflict'],

@@ -7,7 +7,7 @@ export const live = { title: 'Live', path: '/ops/broadcasts', group: 'Media' } a
 /** `GET /ops/broadcasts`: the channels that are being broadcast, and the broadcasts that ended last. */
 export const overview = page({
   path: '/broadcasts',
-  summary: 'What is being broadcast',
+  summary: 'Show broadcasts in progress',
   section: live,
   async view({ region }) {
     return { title: 'Live', main: html`<h1>Live</h1>${await region('broadcasts')}` }

@@ -5,9 +5,9 @@ import { Instant } from '../http/instant.ts'
 /** The last publisher that was refused, dropped or kept waiting, as the API tells of it. */
 export const LastRefusal = z
   .object({
-    source: table.Row.shape.source.describe('Which key it came with'),
+    source: table.Row.shape.source.describe('Key of the publisher'),
     reason: Reason,
-    message: z.string().describe('For whoever runs the encoder'),
+    message: z.string().describe('Explanation for the person who operates the encoder'),
     at: Instant,
   })
   .meta({ id: 'live.Refusal' })

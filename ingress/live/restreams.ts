@@ -31,12 +31,11 @@ const RestreamView = z
     state: z
       .enum(['idle', ...restreams.State.options])
       .describe(
-        '`idle` while nothing is broadcast or it is not enabled, `connecting`, `live` while the target takes the broadcast, ' +
-          '`failed` until it is tried again: after a second, then later and later, half a minute at most',
+        '`idle`: nothing is broadcast, or the target is turned off. `live`: the target receives the broadcast. `failed`: Millrace retries after one second, then after up to 30 seconds. Also `connecting`.',
       ),
-    reason: restreams.Reason.nullable().describe('Why it is not live'),
-    message: z.string().nullable().describe('The same in a sentence'),
-    changedAt: Instant.nullable().describe('When its state became this'),
+    reason: restreams.Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
+    message: z.string().nullable().describe('Explanation of `reason`'),
+    changedAt: Instant.nullable().describe('Time of the last change of `state`'),
     createdAt: Instant,
   })
   .meta({ id: 'live.Restream' })
@@ -68,8 +67,8 @@ const sealed = (services: Services, id: string, key: string): string =>
 export const create = route({
   method: 'POST',
   path: '/live/channels/{channelId}/restreams',
-  summary: 'Send a live channel’s broadcasts on to another platform',
-  description: `What the encoder sends is passed on as it is, while it is broadcast. A channel has ${mostRestreams} targets at most.`,
+  summary: 'Create a restream target',
+  description: `Sends each broadcast to another platform, without changing it. A channel can have up to ${mostRestreams} targets.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -105,8 +104,8 @@ export const create = route({
 /** A channel's targets, newest first. */
 export const list = listRoute({
   path: '/live/channels/{channelId}/restreams',
-  summary: 'List where a live channel’s broadcasts are sent on to, each with its state',
-  description: 'Returns the servers to which each broadcast is also sent. Stream keys in their URLs are masked.',
+  summary: 'List restream targets',
+  description: 'Returns the restream targets of the channel with their state. Stream keys in their URLs are masked.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -123,7 +122,7 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
-  summary: 'Status of a target that broadcasts are sent on to',
+  summary: 'Read a restream target',
   description: 'Returns the state of the target and the last error. The stream key in its URL is masked.',
   scope: 'stream:read',
   beyondContract: true,
@@ -141,8 +140,8 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
-  summary: 'Change a target that broadcasts are sent on to',
-  description: 'Holds within two seconds, also during a broadcast; `enabled: false` ends what the target gets.',
+  summary: 'Update a restream target',
+  description: 'Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,
@@ -165,7 +164,7 @@ export const update = route({
 export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
-  summary: 'Send broadcasts on to a target no longer',
+  summary: 'Delete a restream target',
   description: 'Broadcasts are no longer sent to the target. A broadcast in progress stops there.',
   scope: 'stream:write',
   beyondContract: true,

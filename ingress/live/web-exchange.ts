@@ -26,7 +26,7 @@ const restart = problem(
 /** What offers are taken with: SDP, or JSON with it. */
 export const takesOffer = {
   bodyLimit: mostBytes,
-  body: z.strictObject({ sdp: z.string().max(mostBytes).describe('A session description (RFC 8866)') }),
+  body: z.strictObject({ sdp: z.string().max(mostBytes).describe('Session description (RFC 8866)') }),
   alsoTakes: { 'application/sdp': (sdp: string) => ({ sdp }) },
 } as const
 
@@ -44,7 +44,7 @@ export const answersOffer = {
 /** What candidates are taken with (RFC 8840). */
 export const takesCandidates = {
   bodyLimit: 16_384,
-  body: z.strictObject({ fragment: z.string().max(16_384).describe('Candidates, as RFC 8840 writes them') }),
+  body: z.strictObject({ fragment: z.string().max(16_384).describe('ICE candidates in the format of RFC 8840') }),
   alsoTakes: { 'application/trickle-ice-sdpfrag': (fragment: string) => ({ fragment }) },
   status: 204,
   problems: ['unauthorized', 'not_found', restart],

@@ -58,7 +58,7 @@ const problems = ['rate_limited', notLive, hlsOnly, mediaUnsupported, offerRefus
 export const watch = route({
   ...offering,
   path: '/live/play/{token}/whep',
-  summary: 'Watch a live channel by WebRTC (WHEP)',
+  summary: 'Watch a live channel over WebRTC (WHEP)',
   params: z.object({ token: z.string().max(1000) }),
   problems: [...problems, ...liveRefusals],
   async handle(call) {
@@ -74,7 +74,7 @@ export const watch = route({
 export const watchOpen = route({
   ...offering,
   path: '/live/open/{channelId}/whep',
-  summary: 'Watch an open live channel by WebRTC (WHEP)',
+  summary: 'Watch an open live channel over WHEP',
   params: z.object({ channelId: pathId('live channel') }),
   problems: ['not_found', ...problems, hostMismatch, tokenRevoked],
   async handle(call) {
@@ -139,7 +139,7 @@ export const trickle = route({
   ...takesCandidates,
   method: 'PATCH',
   path: '/live/whep/{ticket}',
-  summary: 'Candidates of a viewer (WHEP)',
+  summary: 'Send ICE candidates of a viewer (WHEP)',
   limit: { perMinute: 600, by: 'ip' },
   raw: true,
   params,
@@ -155,7 +155,7 @@ export const end = route({
   ...shared,
   method: 'DELETE',
   path: '/live/whep/{ticket}',
-  summary: 'Watch no more (WHEP)',
+  summary: 'Stop watching (WHEP)',
   limit: { perMinute: 600, by: 'ip' },
   status: 200,
   raw: true,

@@ -26,12 +26,12 @@ const BroadcastView = z
     broadcastId: Id,
     roomId: Id,
     channelId: Id,
-    state: z.enum(['starting', 'live', 'ended', 'failed']).describe('`live` once the channel could be watched'),
+    state: z.enum(['starting', 'live', 'ended', 'failed']).describe('`live` when viewers can watch the channel'),
     startedAt: Instant,
     liveAt: Instant.nullable(),
     endedAt: Instant.nullable(),
     endReason: broadcasts.EndReason.nullable(),
-    message: z.string().nullable().describe('Why it failed'),
+    message: z.string().nullable().describe('Reason of a failure'),
   })
   .meta({ id: 'rooms.Broadcast' })
 
@@ -53,13 +53,12 @@ export const start = route({
   path: '/rooms/{roomId}/broadcast',
   summary: 'Broadcast a room to a live channel',
   description:
-    'Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. ' +
-    'People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.',
+    'Combines the video and audio of all publishers and sends the result to the channel, like an encoder. It has no gaps when people join or leave. While no one publishes, it shows the name of the room. The broadcast starts immediately and ends with the room.',
   scope: 'stream:write',
   params,
   body: z.strictObject({
     channelId: Id,
-    streamKey: secret(z.string().min(1).max(200)).describe('The primary or the backup key of the channel'),
+    streamKey: secret(z.string().min(1).max(200)).describe('Primary or backup key of the channel'),
   }),
   status: 201,
   reply: BroadcastView,
@@ -89,8 +88,8 @@ export const start = route({
 export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/broadcast',
-  summary: 'State of a room’s broadcast',
-  description: 'The last one, also when it is over.',
+  summary: 'Read the broadcast of a room',
+  description: 'Returns the last broadcast, also if it has ended.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -109,7 +108,7 @@ export const read = route({
 export const stop = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/broadcast',
-  summary: 'Stop a room’s broadcast',
+  summary: 'Stop the broadcast of a room',
   description: 'The room stays open. The broadcast ends when the live channel has received the last frame.',
   scope: 'stream:write',
   beyondContract: true,

@@ -22,7 +22,7 @@ const script = { ...openFile, cors: true } as const
 export const load = route({
   ...script,
   path: '/rooms/client.js',
-  summary: 'The client of rooms for pages',
+  summary: 'Download the rooms client for pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await sendOpen(ctx, 'client.js', 'public, max-age=300')
@@ -33,7 +33,7 @@ export const load = route({
 export const declarations = route({
   ...script,
   path: '/rooms/client.d.ts',
-  summary: 'The types of the client of rooms',
+  summary: 'Download the types of the rooms client',
   async handle({ ctx }) {
     await sendOpen(ctx, 'client.d.ts', 'public, max-age=300')
   },
@@ -43,7 +43,7 @@ export const declarations = route({
 export const file = route({
   ...script,
   path: '/rooms/client/{version}/{file}',
-  summary: 'A file of the client of rooms',
+  summary: 'Download a file of the rooms client',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     if (params.version !== version) throw notFound('file')

@@ -19,7 +19,7 @@ const tokenInvalid = problem(401, 'token_invalid', 'The token is invalid, has ex
 export const connect = route({
   ...viewing,
   path: '/rooms/{roomId}/connect',
-  summary: 'Where a room is',
+  summary: 'Get the gateway of a room',
   params: z.object({ roomId: Id }),
   query: z.object({ token: z.string().max(2000) }),
   status: 200,

@@ -7,7 +7,7 @@ export const rooms = { title: 'Rooms', path: '/ops/rooms', group: 'Media' } as c
 /** `GET /ops/rooms`: the rooms in which somebody is, the workers that have them, and the rooms that ended last. */
 export const overview = page({
   path: '/rooms',
-  summary: 'Rooms and the workers that have them',
+  summary: 'Show rooms and their workers',
   section: rooms,
   async view({ region }) {
     return { title: 'Rooms', main: html`<h1>Rooms</h1>${await region('rooms')}` }

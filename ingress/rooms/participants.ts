@@ -18,15 +18,16 @@ const params = z.object({ roomId: pathId('room'), participantId: pathId('partici
 export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/participants',
-  summary: 'Participants of a room, reconciled against the media server',
-  description: 'Returns the people who are connected now, with their tracks.',
+  summary: 'List participants of a room',
+  description:
+    'Returns the connected participants with their tracks. The list is compared regularly with the media server.',
   scope: 'stream:read',
   params: inRoom,
   status: 200,
   reply: z.object({
     data: z.array(ParticipantView),
     reconciledAt: Instant.nullable().describe(
-      'Of when this is; null while no worker has the room, and nobody is in it',
+      'Time of the last comparison with the media server. `null` while no worker has the room and it is empty.',
     ),
   }),
   problems: ['not_found'],
@@ -57,7 +58,7 @@ export const kick = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/participants/{participantId}',
   summary: 'Remove a participant from a room',
-  description: 'They are disconnected, and the token with which they came lets them in no more; a new one does.',
+  description: 'Disconnects the participant. Their token no longer works. A new token does.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -76,7 +77,7 @@ export const mute = route({
   path: '/rooms/{roomId}/participants/{participantId}/mute',
   repeatable: true,
   summary: 'Mute a participant',
-  description: 'They are told, and can unmute themselves.',
+  description: 'The participant is notified and can unmute themselves.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -96,7 +97,8 @@ export const setRole = route({
   method: 'PATCH',
   path: '/rooms/{roomId}/participants/{participantId}',
   summary: 'Change the role of a participant',
-  description: 'Who becomes a `viewer` is cut off from publishing. It holds for the token with which they came.',
+  description:
+    'A participant who becomes a `viewer` can no longer publish. The role applies to the token with which they joined.',
   scope: 'stream:write',
   beyondContract: true,
   params,

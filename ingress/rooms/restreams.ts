@@ -41,12 +41,11 @@ const RestreamView = z
     state: z
       .enum(['idle', ...State.options])
       .describe(
-        '`idle` while no worker has the room or it is not enabled, `connecting`, `live` while the target takes the picture, ' +
-          '`failed` until it is tried again: after a second, then later and later, half a minute at most',
+        '`idle`: no worker has the room, or the target is turned off. `live`: the target receives the video. `failed`: Millrace retries after one second, then after up to 30 seconds. Also `connecting`.',
       ),
-    reason: Reason.nullable().describe('Why it is not live'),
-    message: z.string().nullable().describe('The same in a sentence'),
-    changedAt: Instant.nullable().describe('When its state became this'),
+    reason: Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
+    message: z.string().nullable().describe('Explanation of `reason`'),
+    changedAt: Instant.nullable().describe('Time of the last change of `state`'),
     createdAt: Instant,
   })
   .meta({ id: 'rooms.Restream' })
@@ -107,11 +106,8 @@ async function lookAgain(tx: Db, { room_id: roomId, enabled }: restreams.Restrea
 export const create = route({
   method: 'POST',
   path: '/rooms/{roomId}/restreams',
-  summary: 'Broadcast a room to a server of RTMP',
-  description:
-    'Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at ' +
-    'once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. ' +
-    `A room has ${mostRestreams} targets at most, and as many rooms may have enabled ones as the plan has live channels.`,
+  summary: 'Create a restream target of a room',
+  description: `Combines the video and audio of all publishers and sends the result to the target. It starts immediately unless \`enabled\` is false, also in an empty room. It ends with the room, and Millrace deletes the key. A room can have up to ${mostRestreams} targets. As many rooms can have enabled targets as the plan has live channels.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -150,8 +146,8 @@ export const create = route({
 /** A room's targets, newest first. */
 export const list = listRoute({
   path: '/rooms/{roomId}/restreams',
-  summary: 'List the servers of RTMP that a room is broadcast to, each with its state',
-  description: 'Returns the servers to which the room is also broadcast. Stream keys in their URLs are masked.',
+  summary: 'List restream targets of a room',
+  description: 'Returns the restream targets of the room with their state. Stream keys in their URLs are masked.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -168,7 +164,7 @@ export const list = listRoute({
 export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Status of a server of RTMP that a room is broadcast to',
+  summary: 'Read a restream target of a room',
   description: 'Returns the state of the target and the last error. The stream key in its URL is masked.',
   scope: 'stream:read',
   beyondContract: true,
@@ -186,9 +182,9 @@ export const read = route({
 export const update = route({
   method: 'PATCH',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Change a server of RTMP that a room is broadcast to',
+  summary: 'Update a restream target of a room',
   description:
-    'Holds within two seconds, also while the room is on the air; `enabled: false` ends what the target gets, `true` begins it.',
+    'Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,
@@ -213,7 +209,7 @@ export const update = route({
 export const remove = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Broadcast a room to a server of RTMP no longer',
+  summary: 'Delete a restream target of a room',
   description: 'The room is no longer broadcast to the target.',
   scope: 'stream:write',
   beyondContract: true,

@@ -15,22 +15,26 @@ export const RoomView = z
     name: z.string(),
     state: z
       .enum(['idle', 'active', 'ended'])
-      .describe('`active` while somebody is in it; `idle` before anybody came and while it is empty'),
+      .describe('`active` while participants are in the room. `idle` while it is empty.'),
     maxParticipants: z.int(),
     record: z.boolean(),
     emptyTimeoutSeconds: z.int(),
     chat: rooms.ChatRule.describe(
-      'Who may write to others: `all`, `publishers` (hosts and participants) or nobody (`off`)',
+      'Participants who can write: `all`, `publishers` (hosts and participants) or `off` (no one)',
     ),
-    waitingRoom: z.boolean().describe('Whoever is no host waits until they are let in'),
-    layout: rooms.Layout.describe('How the picture of a broadcast or recording is laid out'),
-    participants: z.int().describe('How many are in it now'),
-    publishing: z.int().describe('How many of them publish'),
+    waitingRoom: z.boolean().describe('Whether everyone except hosts waits until they are admitted'),
+    layout: rooms.Layout.describe('Layout of a broadcast or recording'),
+    participants: z.int().describe('Number of participants in the room now'),
+    publishing: z.int().describe('Number of participants who publish now'),
     created_at: Instant,
-    startedAt: Instant.nullable().describe('When the first participant came'),
-    emptySince: Instant.nullable().describe('Since when nobody is in it; from the start, until somebody comes'),
+    startedAt: Instant.nullable().describe('Time at which the first participant joined'),
+    emptySince: Instant.nullable().describe(
+      'Time since which the room is empty, from its creation on. `null` while participants are in it.',
+    ),
     endedAt: Instant.nullable(),
-    endReason: rooms.EndReason.nullable().describe('`ended` by the API; `empty` as nobody came in time'),
+    endReason: rooms.EndReason.nullable().describe(
+      '`ended` by the API or a host, `empty` when no one was in the room for `emptyTimeoutSeconds`',
+    ),
   })
   .meta({ id: 'rooms.Room' })
 
@@ -80,10 +84,10 @@ export const participantOf = (row: participants.Participant): z.input<typeof Par
 
 /** What of a room may change while people are in it, as the API takes it. */
 export const RoomSettings = z.strictObject({
-  chat: rooms.ChatRule.optional().describe('Who may write to others; `all` unless said'),
-  waitingRoom: z.boolean().optional().describe('Whether whoever is no host waits until they are let in'),
+  chat: rooms.ChatRule.optional().describe('Participants who can write. Default: `all`.'),
+  waitingRoom: z.boolean().optional().describe('Whether everyone except hosts waits until they are admitted'),
   layout: rooms.Layout.optional().describe(
-    'How a broadcast or recording is laid out: all alike (`grid`, unless said), who spoke last large (`speaker`), or a shared screen large (`screen`)',
+    'Layout of a broadcast or recording: equal sizes (`grid`, default), the last speaker large (`speaker`), or a shared screen large (`screen`)',
   ),
 })
 

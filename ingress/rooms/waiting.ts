@@ -17,8 +17,8 @@ const Decided = z.object({ roomId: Id, waitingId: Id })
 export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/waiting',
-  summary: 'Who waits to be let into a room',
-  description: 'In the order in which they came, at most 200.',
+  summary: 'List people in the waiting room',
+  description: 'Returns up to 200 people in the order in which they arrived.',
   scope: 'stream:read',
   beyondContract: true,
   params: z.object({ roomId: pathId('room') }),
@@ -63,8 +63,8 @@ async function decide(
 export const admit = route({
   method: 'POST',
   path: '/rooms/{roomId}/waiting/{waitingId}/admit',
-  summary: 'Let somebody in who waits',
-  description: 'With the same token they come back without waiting.',
+  summary: 'Admit a person from the waiting room',
+  description: 'With the same token, the person can return without waiting.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -81,8 +81,8 @@ export const admit = route({
 export const refuse = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/waiting/{waitingId}',
-  summary: 'Send somebody away who waits',
-  description: 'Their token lets them in no more; a new one has them wait again.',
+  summary: 'Reject a person in the waiting room',
+  description: 'The token no longer works. With a new token, the person waits again.',
   scope: 'stream:write',
   beyondContract: true,
   params,

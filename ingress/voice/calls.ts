@@ -17,8 +17,8 @@ const params = z.object({ call_id: pathId('call') })
 /** Calls, newest first. */
 export const list = listRoute({
   path: '/calls',
-  summary: 'List calls, newest first',
-  description: 'Returns calls. `status` selects calls in one state.',
+  summary: 'List calls',
+  description: 'Returns calls, newest first. `status` selects calls in one state.',
   scope: 'voice:read',
   filter: { status: z.enum(rows.statuses).optional() },
   item: Call,
@@ -52,9 +52,9 @@ export const read = route({
 export const hangUp = route({
   method: 'DELETE',
   path: '/calls/{call_id}',
-  summary: 'Hang a call up',
+  summary: 'Hang up a call',
   description:
-    'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
+    'A queued call ends immediately. For other calls, both telephones are hung up within a second. Repeated requests have no further effect.',
   scope: 'voice:read',
   testKeys: 'sandbox',
   locks: ['calls'],

@@ -24,7 +24,7 @@ const pathOf = (id: string): string => `${section.path}/${id}`
 /** `GET /app/live/{channel_id}`: a channel as it is, and where to publish to it. */
 export const read = page({
   path: '/live/{channel_id}',
-  summary: 'A live channel',
+  summary: 'Show a live channel',
   section,
   params,
   async view({ db, member, may, region, host, params: { channel_id: id } }) {
@@ -73,7 +73,7 @@ const which = [
 /** `/app/live/{channel_id}/key`: puts another key in place of one, and shows it. */
 export const { show: askForKey, submit: renew } = formPage({
   path: '/live/{channel_id}/key',
-  summary: 'Make another stream key',
+  summary: 'Create a new stream key',
   section,
   permission: 'areas:write',
   params,

@@ -18,7 +18,7 @@ const perPage = 50
 /** `GET /app/live`: channels, newest first. */
 export const overview = page({
   path: '/live',
-  summary: 'Live channels, newest first',
+  summary: 'List live channels',
   section,
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
@@ -63,7 +63,7 @@ const Made = z.object({
 /** `/app/live/new`: makes a channel, and shows its keys. */
 export const { show: askForChannel, submit: make } = formPage({
   path: '/live/new',
-  summary: 'Make a live channel',
+  summary: 'Create a live channel',
   section,
   permission: 'areas:write',
   fields: z.object({

@@ -20,7 +20,7 @@ const pathOf = (id: string): string => `${section.path}/${id}`
 /** `/app/live/{channel_id}/restreams/new`: has the broadcasts of a channel be sent on to one more target. */
 export const { show: askForTarget, submit: add } = formPage({
   path: '/live/{channel_id}/restreams/new',
-  summary: 'Send broadcasts on',
+  summary: 'Add a restream target',
   section,
   permission: 'areas:write',
   params,
@@ -63,7 +63,7 @@ export const off = enabling('/live/{channel_id}/restreams/{restream_id}/off', fa
 /** Forgets a target. */
 export const forget = action({
   path: '/live/{channel_id}/restreams/{restream_id}/remove',
-  summary: 'Forget a target',
+  summary: 'Delete a restream target',
   permission: 'areas:write',
   params: oneParams,
   back: ({ channel_id }) => pathOf(channel_id),

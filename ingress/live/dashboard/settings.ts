@@ -23,7 +23,7 @@ const slates = [
 /** `/app/live/{channel_id}/settings`: changes how a channel records and is shown. */
 export const { show: askForSettings, submit: change } = formPage({
   path: '/live/{channel_id}/settings',
-  summary: 'Change a live channel',
+  summary: 'Update a live channel',
   section,
   permission: 'areas:write',
   params: z.object({ channel_id: pathId('live channel') }),

@@ -65,7 +65,7 @@ export const off = enabling('/rooms/{room_id}/restreams/{restream_id}/off', fals
 /** Forgets a target. */
 export const forget = action({
   path: '/rooms/{room_id}/restreams/{restream_id}/remove',
-  summary: 'Forget a target',
+  summary: 'Delete a restream target',
   permission: 'areas:write',
   params: oneParams,
   back: ({ room_id }) => pathOf(room_id),

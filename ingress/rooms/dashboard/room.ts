@@ -25,7 +25,7 @@ const pathOf = (id: string): string => `${section.path}/${id}`
 /** `GET /app/rooms/{room_id}`: a room and who is in it. */
 export const read = page({
   path: '/rooms/{room_id}',
-  summary: 'A room',
+  summary: 'Show a room',
   section,
   params,
   async view({ db, member, may, region, params: { room_id: id } }) {
@@ -71,7 +71,7 @@ const peopleTable = (present: readonly participants.Participant[]): Html => html
 /** Leads the member into the room as a host, by a link that is theirs alone. */
 export const join = page({
   path: '/rooms/{room_id}/join',
-  summary: 'Go into a room',
+  summary: 'Join a room',
   section,
   permission: 'areas:write',
   params,
@@ -85,7 +85,7 @@ export const join = page({
 /** `/app/rooms/{room_id}/settings`: sets a room anew, also while people are in it. */
 export const { show: askForSettings, submit: set } = formPage({
   path: '/rooms/{room_id}/settings',
-  summary: 'Settings of a room',
+  summary: 'Update the settings of a room',
   section,
   permission: 'areas:write',
   params,

@@ -18,7 +18,7 @@ const perPage = 50
 /** `GET /app/rooms`: rooms, newest first. */
 export const overview = page({
   path: '/rooms',
-  summary: 'Rooms, newest first',
+  summary: 'List rooms',
   section,
   query: z.object({ before: Id.optional() }),
   async view({ db, member, may, query: { before } }) {
@@ -56,7 +56,7 @@ const wholeNumber = z
 /** `/app/rooms/new`: makes a room. */
 export const { show: askForRoom, submit: make } = formPage({
   path: '/rooms/new',
-  summary: 'Make a room',
+  summary: 'Create a room',
   section,
   permission: 'areas:write',
   fields: z.object({

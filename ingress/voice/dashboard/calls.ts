@@ -23,7 +23,7 @@ const perPage = 50
 /** `GET /app/calls`: calls, newest first, and how they went. */
 export const overview = page({
   path: '/calls',
-  summary: 'Calls, newest first',
+  summary: 'List calls',
   section,
   permission: 'log:read',
   query: z.object({ status: optional(z.enum(calls.statuses)), before: Id.optional() }),

@@ -16,7 +16,7 @@ export const RestreamTarget = z.strictObject({
       if (message) context.addIssue({ code: 'custom', message })
     })
     .transform(trimmedUrl)
-    .describe('`rtmp://…` or `rtmps://…` with the application and without the stream key'),
+    .describe('Server URL (`rtmp://…` or `rtmps://…`) with the application and without the stream key'),
   streamKey: secret(
     z
       .string()
@@ -26,7 +26,7 @@ export const RestreamTarget = z.strictObject({
         (key) => [...key].every((letter) => letter > ' ' && letter <= '~'),
         'must be printable ASCII without spaces',
       ),
-  ).describe('Sealed as soon as it is here, and never shown'),
+  ).describe('Stream key of the platform. Stored encrypted and never returned.'),
   enabled: z.boolean(),
 })
 
