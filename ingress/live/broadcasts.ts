@@ -32,7 +32,6 @@ const BroadcastView = z
   })
   .meta({ id: 'live.Broadcast' })
 
-/** A channel's broadcasts, the one under way first. */
 export const list = listRoute({
   path: '/live/channels/{channelId}/broadcasts',
   summary: 'List broadcasts of a live channel',
@@ -64,7 +63,6 @@ function recordingOf({ record, live_at, ended_at, asset_id, recorded_at }: Broad
   return ended_at ? 'processing' : 'recording'
 }
 
-/** Ends the broadcast that is under way, and keeps its encoder from beginning another at once. */
 export const end = route({
   method: 'POST',
   path: '/live/channels/{channelId}/end',

@@ -14,10 +14,12 @@ import { grantOfChannel, grantOfLiveSession } from '../playback/grants.ts'
 import { hostOf } from '../playback/urls.ts'
 import { readLive } from './urls.ts'
 
-/** Why somebody may not watch a channel. */
 export const liveRefusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, countryNotAllowed]
 
-/** The channel that a live token opens at this moment to whoever presents it; throws 403 with the reason. */
+/**
+ * Returns the channel that a live token opens for this caller. Throws 403 with the reason if the token does not open
+ * one.
+ */
 export async function admitLive({ db, origin, ip, services }: ViewerRequest, token: string): Promise<LiveGrant> {
   const claims = readLive(token, services(signingSecret))
   if (!claims) throw tokenInvalid('The playback token is invalid. Create a new playback session.')
@@ -32,7 +34,7 @@ export async function admitLive({ db, origin, ip, services }: ViewerRequest, tok
   return grant
 }
 
-/** A channel that is open to all; 404 for any other, as for none. */
+/** Returns a channel that needs no session. Throws 404 for any other channel, as for one that does not exist. */
 export async function admitAllLive(asking: ViewerRequest, channelId: string): Promise<LiveGrant> {
   const grant = await grantOfChannel(asking.db, channelId)
   if (!grant?.live) throw notFound('live channel')

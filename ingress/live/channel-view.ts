@@ -12,18 +12,15 @@ import { rtmpsUrl, rtmpUrl, whipUrl } from './ingest.ts'
 import { LastRefusal, refusalOf } from './refusals.ts'
 import { channelPlaylist, openLive } from './urls.ts'
 
-/** Where a channel is watched. */
 export const ChannelPlayback = z.object({
   hls: z.url().describe('Low-latency HLS. Requires the token of a playback session in `?token=`.'),
   open: z.url().nullable().describe('Low-latency HLS without a token. `null` while `visibility` is `signed`.'),
 })
 
-/** Where pages publish to. */
 export const WhipIngest = z
   .object({ url: z.string() })
   .describe('URL to which web pages publish over WebRTC (WHIP), with a stream key as the Bearer token')
 
-/** A channel as lists show it. */
 export const ChannelSummary = z
   .object({
     channelId: Id,
@@ -59,7 +56,6 @@ export const ChannelSummary = z
 
 const known = <T extends z.ZodType>(type: T) => type.nullable()
 
-/** What is being broadcast. */
 const Stream = z
   .object({
     broadcastId: Id,
@@ -90,7 +86,6 @@ const Stream = z
   })
   .meta({ id: 'live.Stream' })
 
-/** A channel with what is being broadcast. */
 export const ChannelStatus = ChannelSummary.extend({
   stream: Stream.nullable().describe('Broadcast in progress. `null` while the channel is idle.'),
   closedUntil: known(Instant).describe(
@@ -101,7 +96,6 @@ export const ChannelStatus = ChannelSummary.extend({
   ),
 }).meta({ id: 'live.Channel' })
 
-/** A channel as lists show it. */
 export function summaryOf(
   channel: Channel,
   session: Pick<SessionView, 'state'> | undefined,
@@ -131,10 +125,9 @@ export function summaryOf(
   }
 }
 
-/** Seconds that a thumbnail's address works. */
+/** Lifetime of a thumbnail URL in seconds. */
 const linkSeconds = 120
 
-/** A channel with what is being broadcast. */
 export async function statusOf(
   channel: Channel,
   { session, refusal }: { session: SessionView | undefined; refusal: Refusal | null },

@@ -25,10 +25,10 @@ const params = z.object({ channelId: pathId('live channel') })
 const tooMany = problem(400, 'plan_limit_exceeded', 'The plan does not allow another live channel.')
 
 const name = z.string().trim().min(1).max(200)
-/** Seconds; four hours of a broadcast at 8 Mb/s are 14 GB on the disk of the worker that has it. */
+/** In seconds. Four hours of a broadcast at 8 Mb/s use 14 GB on the disk of its worker. */
 const dvrSeconds = z.int().min(0).max(14_400)
 
-/** The highest first, however they were given. */
+/** Removes duplicates and sorts the highest first. */
 const renditions = z
   .array(channels.RenditionHeight)
   .max(3)
@@ -48,7 +48,7 @@ const KeyShown = z.object({
   streamKey: secret(z.string()),
 })
 
-/** Makes a channel; this answer alone has its keys. */
+/** Creates a channel. Only this response contains the keys. */
 export const create = route({
   method: 'POST',
   path: '/live/channels',
@@ -128,7 +128,6 @@ export const create = route({
   },
 })
 
-/** An organisation's channels, newest first. */
 export const list = listRoute({
   path: '/live/channels',
   summary: 'List live channels',
@@ -146,13 +145,12 @@ export const list = listRoute({
   present: ({ session, ...channel }, { origin }) => summaryOf(channel, session, origin),
 })
 
-/** What is being broadcast on a channel, and what was refused last. */
+/** Returns the broadcast in progress and the last refusal. */
 async function happening(db: Db, channelId: string) {
   const [sessions, refusal] = await Promise.all([liveSessions.findShown(db, [channelId]), refusals.find(db, channelId)])
   return { session: sessions.get(channelId), refusal }
 }
 
-/** One channel, with what is being broadcast. */
 export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}',
@@ -170,7 +168,6 @@ export const read = route({
   },
 })
 
-/** Changes a channel; how it records and how far back it goes hold from the next broadcast on. */
 export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}',
@@ -200,7 +197,7 @@ export const update = route({
       const before = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if (body.slug && body.slug !== before.slug) await demandFree(tx, org.id, body.slug)
       await channels.notifyChanged(tx, channelId)
-      // Those who watch without a session are shut out at once, and not after the part that they wait for.
+      // Viewers without a session lose access immediately, not after the part for which they wait.
       if (body.visibility === 'signed' && before.visibility !== 'signed') await channels.notifyRevoked(tx, channelId)
       const { dvrSeconds: dvr_seconds, ...rest } = body
       return await mustFind(channels.update(tx, org.id, channelId, { ...rest, dvr_seconds }), 'live channel')
@@ -209,7 +206,6 @@ export const update = route({
   },
 })
 
-/** Deletes a channel: its publisher and viewers are cut off; what it recorded stays. */
 export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}',

@@ -1,10 +1,9 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const live = { title: 'Live', path: '/ops/broadcasts', group: 'Media' } as const
 
-/** `GET /ops/broadcasts`: the channels that are being broadcast, and the broadcasts that ended last. */
+/** `GET /ops/broadcasts` */
 export const overview = page({
   path: '/broadcasts',
   summary: 'Show broadcasts in progress',

@@ -11,7 +11,6 @@ import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
 import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
 import { livePage, livePlaylist, signLive, whepUrl } from './urls.ts'
 
-/** Mints one viewer's token for a live channel, whether it is live now or later. */
 export const mint = groupedRoute({
   method: 'POST',
   path: '/live/channels/{channelId}/playback-sessions',

@@ -28,7 +28,7 @@ const shared = {
 
 const fileName = z.string().regex(/^(index|live|live-(720|480|360))\.m3u8$|^[a-z0-9-]{1,60}\.(m4s|mp4)$/)
 
-/** Playlists, parts and segments of a channel, for a live session: handed on to the worker that has the channel. */
+/** Returns playlists, parts and segments for a live session, from the worker that has the channel. */
 export const file = route({
   ...shared,
   path: '/live/play/{token}/{file}',
@@ -43,7 +43,7 @@ export const file = route({
   },
 })
 
-/** The same of a channel that needs no session; who watches is told apart by address and player. */
+/** Same for a channel that needs no session. Viewers are counted by IP address and user agent. */
 export const openFile = route({
   ...shared,
   path: '/live/open/{channelId}/{file}',
@@ -62,7 +62,7 @@ export const openFile = route({
 const howToPassToken =
   'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` answers.'
 
-/** A channel's own address: leads a viewer to the playlist of their session. */
+/** Redirects the permanent URL of a channel to the playlist of the session. */
 export const entry = route({
   ...shared,
   path: '/live/hls/{channelId}/index.m3u8',
@@ -81,7 +81,7 @@ export const entry = route({
   },
 })
 
-/** Answers with what the worker of a channel answers. */
+/** Sends the response of the worker that has the channel. */
 async function handOn(
   ctx: Context,
   services: Services,
@@ -109,7 +109,7 @@ async function handOn(
   }
 }
 
-/** The viewer has gone, and nobody reads the answer. */
+/** Reason of requests that are aborted because the viewer disconnected. */
 const left = new Error('The viewer has left.')
 
 function send(ctx: Context, answer: OriginAnswer | undefined): void {

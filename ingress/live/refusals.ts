@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Reason, type Refusal, table } from '#sql/live/refusals.ts'
 import { Instant } from '../http/instant.ts'
 
-/** The last publisher that was refused, dropped or kept waiting, as the API tells of it. */
 export const LastRefusal = z
   .object({
     source: table.Row.shape.source.describe('Key of the publisher'),
@@ -27,10 +26,8 @@ const messages: Record<Reason, string> = {
   port_taken: 'Another program uses the SRT port of this channel. The channel now listens on the port in `srt.port`.',
 }
 
-/** What a refusal means, in a sentence for whoever runs the encoder. */
 export const messageOf = (reason: Reason): string => messages[reason]
 
-/** A refusal as the API tells of it; null when there was none. */
 export const refusalOf = (refusal: Refusal | null): z.input<typeof LastRefusal> | null =>
   refusal && {
     source: refusal.source,

@@ -8,13 +8,12 @@ import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 import { messageOf } from './refusals.ts'
 
-/** How many rows of each table are shown, and how many channels are plotted. */
+/** Maximum number of rows per table, and of plotted channels. */
 const [most, plotted] = [50, 12]
 
-/** Seconds between two renewals of a worker's lease, each with a bit rate. */
+/** Time in seconds between two lease renewals of a worker. Each contains a bit rate. */
 const renewalSeconds = 1
 
-/** What is being broadcast, of all organisations. */
 export const liveRegion: Region = {
   everyMs: 2_000,
   async read(db) {

@@ -20,7 +20,6 @@ const oneParams = params.extend({ restreamId: pathId('restream') })
 
 const tooMany = problem(409, 'restream_limit', `The channel already has ${mostRestreams} restream targets.`)
 
-/** A target as the API tells of it. */
 const RestreamView = z
   .object({
     restreamId: Id,
@@ -40,7 +39,6 @@ const RestreamView = z
   })
   .meta({ id: 'live.Restream' })
 
-/** What a target is now, and why. */
 export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
   const isTold = shown !== 'idle' && shown === state
   return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
@@ -63,7 +61,6 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
 const sealed = (services: Services, id: string, key: string): string =>
   createSeal(services(signingSecret), restreams.sealPurpose).close(key, id)
 
-/** Has a channel's broadcasts be sent on to a target. */
 export const create = route({
   method: 'POST',
   path: '/live/channels/{channelId}/restreams',
@@ -101,7 +98,6 @@ export const create = route({
   },
 })
 
-/** A channel's targets, newest first. */
 export const list = listRoute({
   path: '/live/channels/{channelId}/restreams',
   summary: 'List restream targets',
@@ -118,7 +114,6 @@ export const list = listRoute({
   present,
 })
 
-/** One target. */
 export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
@@ -136,7 +131,7 @@ export const read = route({
   },
 })
 
-/** Changes a target; one that is live is connected to anew where its address or key is another. */
+/** Updates a target. If its URL or key changes during a broadcast, Millrace reconnects. */
 export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}/restreams/{restreamId}',
@@ -160,7 +155,7 @@ export const update = route({
   },
 })
 
-/** Forgets a target and its key. */
+/** Deletes a target and its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}/restreams/{restreamId}',

@@ -6,16 +6,15 @@ import type { OfferFaults } from '#tasks/live/rules/web-offer.ts'
 import { iceServers } from '#tasks/rooms/rules/ice-servers.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** Bytes of an offer; browsers send 10,000. */
+/** Maximum size of an offer in bytes. Browsers send about 10,000. */
 const mostBytes = 65_536
 
-/** The offer is well formed, and has nothing that is broadcast. */
+/** The offer is well-formed, but contains no media that can be broadcast. */
 export const mediaUnsupported = problem(
   422,
   'media_unsupported',
   'The offer has no H.264 video, or audio without Opus.',
 )
-/** The media server does not take it. */
 export const offerRefused = problem(422, 'offer_refused', 'The media server rejected the offer.')
 const restart = problem(
   422,
@@ -23,14 +22,12 @@ const restart = problem(
   'The candidates request an ICE restart, which is not supported.',
 )
 
-/** What offers are taken with: SDP, or JSON with it. */
 export const takesOffer = {
   bodyLimit: mostBytes,
   body: z.strictObject({ sdp: z.string().max(mostBytes).describe('Session description (RFC 8866)') }),
   alsoTakes: { 'application/sdp': (sdp: string) => ({ sdp }) },
 } as const
 
-/** What an answer to an offer has. */
 export const answersOffer = {
   status: 201,
   raw: 'application/sdp',
@@ -41,7 +38,6 @@ export const answersOffer = {
   },
 } as const
 
-/** What candidates are taken with (RFC 8840). */
 export const takesCandidates = {
   bodyLimit: 16_384,
   body: z.strictObject({ fragment: z.string().max(16_384).describe('ICE candidates in the format of RFC 8840') }),
@@ -50,7 +46,7 @@ export const takesCandidates = {
   problems: ['unauthorized', 'not_found', restart],
 } as const
 
-/** Throws 400 or 422 for an offer that cannot be taken; the name of its ICE session. */
+/** Returns the ICE user fragment of an offer. Throws 400 or 422 if the offer cannot be accepted. */
 export function demandOffer(sdp: string, { faults, unsupported }: OfferFaults): string {
   if (faults.length > 0) throw badRequest(faults)
   if (unsupported) throw mediaUnsupported(unsupported)
@@ -58,7 +54,6 @@ export function demandOffer(sdp: string, { faults, unsupported }: OfferFaults): 
   return attribute(media[0]?.lines ?? [], 'ice-ufrag') ?? attribute(session, 'ice-ufrag') ?? ''
 }
 
-/** Sends an answer. */
 export function sendAnswer(
   ctx: Context,
   set: (name: string, value: string) => void,
@@ -77,7 +72,7 @@ export function sendAnswer(
   ctx.body = sdp
 }
 
-/** The token that a request carries; 401 without one. */
+/** Returns the Bearer token of a request. Throws 401 if there is none. */
 export function bearerOf(header: string | undefined, what: string): string {
   const [scheme = '', token = '', ...more] = (header ?? '').trim().split(' ')
   if (scheme.toLowerCase() !== 'bearer' || token === '' || more.length > 0 || token.length > 300)
@@ -85,10 +80,13 @@ export function bearerOf(header: string | undefined, what: string): string {
   return token
 }
 
-/** Candidates that a request may have, and letters of each. */
+/** Maximum number of candidates per request, and of characters per candidate. */
 const [mostCandidates, mostLetters] = [32, 500]
 
-/** Reads candidates; throws 400 for what are none, and 422 when they are of another ICE session than the offer. */
+/**
+ * Returns the candidates of a fragment. Throws 400 if they are invalid, and 422 if they belong to another ICE session
+ * than the offer.
+ */
 export function readCandidates(fragment: string, ufrag: string): (object | null)[] {
   const fault = (issue: string): Fault => ({ field: 'body.fragment', issue })
   const lines = fragment.split('\n').map((line) => line.trimEnd())
@@ -115,5 +113,5 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
   return found
 }
 
-/** What a worker that is there knows nothing of. */
+/** The worker does not know the connection. */
 export const noConnection = (): Problem => new Problem(404, 'not_found', 'No such connection.')

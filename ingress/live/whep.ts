@@ -54,7 +54,6 @@ const hlsOnly = problem(
 
 const problems = ['rate_limited', notLive, hlsOnly, mediaUnsupported, offerRefused] as const
 
-/** Sends a channel's broadcast to a browser, for a live session. */
 export const watch = route({
   ...offering,
   path: '/live/play/{token}/whep',
@@ -70,7 +69,6 @@ export const watch = route({
   },
 })
 
-/** The same of a channel that needs no session. */
 export const watchOpen = route({
   ...offering,
   path: '/live/open/{channelId}/whep',
@@ -85,10 +83,10 @@ export const watchOpen = route({
   },
 })
 
-/** Milliseconds for which who needs no session watches by one connection. */
+/** Maximum duration in milliseconds of a connection without a session. */
 const openMs = 12 * 3_600_000
 
-/** What a connection's address says: which it is, with whom, the name of its ICE session, and when it ends. */
+/** Content of a connection URL: its ID, its worker, the user fragment of its ICE session, and its expiry. */
 const Ticket = z.object({ id: Id, worker: Id, ufrag: z.string(), exp: z.number() })
 const purpose = 'video.live-whep'
 
@@ -125,7 +123,7 @@ async function open(
 
 const params = z.object({ ticket: z.string().max(1000) })
 
-/** The connection that an address names, with where its worker is asked; 404 for one that is over or forged. */
+/** Returns the connection in a URL and the gateway of its worker. Throws 404 if the URL has expired or is forged. */
 async function demandTicket({ db, services }: Pick<ViewerRequest, 'db' | 'services'>, text: string) {
   const ticket = verifyToken(purpose, text, services(signingSecret), Ticket)
   const gateway = ticket && (await publishers.findGateway(db, ticket.worker))
@@ -133,7 +131,7 @@ async function demandTicket({ db, services }: Pick<ViewerRequest, 'db' | 'servic
   return { ...ticket, gateway }
 }
 
-/** Passes a viewer's candidates on; the address is what opens it. */
+/** Sends the candidates of a viewer. The URL is the only credential. */
 export const trickle = route({
   ...shared,
   ...takesCandidates,
@@ -150,7 +148,6 @@ export const trickle = route({
   },
 })
 
-/** Ends a viewer's connection. */
 export const end = route({
   ...shared,
   method: 'DELETE',

@@ -45,7 +45,7 @@ const planFull = problem(403, 'plan_limit_exceeded', 'The plan does not allow an
 
 const refusing = { key_in_use: keyInUse, closed, plan_full: planFull } as const
 
-/** The channel and key that a request shows; 401 with the reason. */
+/** Returns the channel and key of a request. Throws 401 with the reason if the key is not valid. */
 async function demandKey(db: Db, header: string | undefined) {
   const streamKey = bearerOf(header, 'The stream key of a live channel')
   const key = await identifyKey(db, { streamKey })
@@ -54,7 +54,10 @@ async function demandKey(db: Db, header: string | undefined) {
   return { ...key, source: key.source, streamKey }
 }
 
-/** Takes a publisher: their offer goes to a worker's media server, and their media into the channel as an encoder's do. */
+/**
+ * Accepts a publisher: its offer goes to the media server of a worker, and its media into the channel like that of an
+ * encoder.
+ */
 export const publish = route({
   ...shared,
   ...takesOffer,
@@ -83,7 +86,6 @@ export const publish = route({
 
 const params = z.object({ publisherId: pathId('connection') })
 
-/** Passes a publisher's candidates on. */
 export const trickle = route({
   ...shared,
   ...takesCandidates,
@@ -101,7 +103,6 @@ export const trickle = route({
   },
 })
 
-/** Ends what a publisher sends. */
 export const end = route({
   ...shared,
   method: 'DELETE',
@@ -125,7 +126,7 @@ async function demandOwn(db: Db, id: string, header: string | undefined) {
   return found
 }
 
-/** Gives a key to a publisher, under the rules that encoders have; where their worker is asked. */
+/** Reserves a key for a publisher, by the same rules as for encoders. Returns the gateway of its worker. */
 async function take(
   db: DatabasePool,
   { id, channel, source, ufrag }: { id: string; channel: Channel; source: 'primary' | 'backup'; ufrag: string },

@@ -47,7 +47,6 @@ const shown = (row: broadcasts.Broadcast): z.input<typeof BroadcastView> => ({
   message: row.message,
 })
 
-/** Puts a room on the air. */
 export const start = route({
   method: 'POST',
   path: '/rooms/{roomId}/broadcast',
@@ -76,7 +75,7 @@ export const start = route({
       const row = { id, room_id: roomId, org_id: org.id, channel_id: channelId }
       const begun = await broadcasts.insert(tx, { ...row, stream_key: sealed })
       if (!begun) throw onAir('The room is already being broadcast. Stop that broadcast first.')
-      // A room in which nobody is yet is opened by the least loaded worker.
+      // The worker with the lowest load opens a room that is empty.
       await gatewayOf(tx, roomId)
       await rooms.notifyChanged(tx, roomId)
       return shown(begun)
@@ -84,7 +83,6 @@ export const start = route({
   },
 })
 
-/** A room's last broadcast. */
 export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/broadcast',
@@ -104,7 +102,6 @@ export const read = route({
   },
 })
 
-/** Takes a room off the air. */
 export const stop = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/broadcast',

@@ -18,7 +18,7 @@ const sendPart = fileSender(Object.fromEntries(Object.entries(files).map(asFile)
 
 const script = { ...openFile, cors: true } as const
 
-/** `GET /v1/stream/rooms/client.js`: the module by which pages join rooms. */
+/** `GET /v1/stream/rooms/client.js`: the module with which pages join rooms. */
 export const load = route({
   ...script,
   path: '/rooms/client.js',
@@ -29,7 +29,7 @@ export const load = route({
   },
 })
 
-/** `GET /v1/stream/rooms/client.d.ts`: the types of that module. */
+/** `GET /v1/stream/rooms/client.d.ts`: the types of the module. */
 export const declarations = route({
   ...script,
   path: '/rooms/client.d.ts',
@@ -39,7 +39,7 @@ export const declarations = route({
   },
 })
 
-/** `GET /v1/stream/rooms/client/{version}/{file}`: what the client and the join page are made of. */
+/** `GET /v1/stream/rooms/client/{version}/{file}`: the files of the client and of the join page. */
 export const file = route({
   ...script,
   path: '/rooms/client/{version}/{file}',

@@ -1,10 +1,9 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const rooms = { title: 'Rooms', path: '/ops/rooms', group: 'Media' } as const
 
-/** `GET /ops/rooms`: the rooms in which somebody is, the workers that have them, and the rooms that ended last. */
+/** `GET /ops/rooms` */
 export const overview = page({
   path: '/rooms',
   summary: 'Show rooms and their workers',

@@ -14,7 +14,6 @@ const inRoom = z.object({ roomId: pathId('room') })
 
 const params = z.object({ roomId: pathId('room'), participantId: pathId('participant') })
 
-/** Who is in a room, as its worker last compared it with the media server. */
 export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/participants',
@@ -38,7 +37,7 @@ export const list = route({
   },
 })
 
-/** Has something done by the worker to one who is in a room. */
+/** Requests a moderation action for a participant from the worker of the room. */
 async function moderate(
   db: DatabasePool,
   org: { id: string },
@@ -53,7 +52,7 @@ async function moderate(
   })
 }
 
-/** Puts somebody out of a room; their token opens it no more. */
+/** Removes a participant. Their token no longer works. */
 export const kick = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/participants/{participantId}',
@@ -71,7 +70,7 @@ export const kick = route({
   },
 })
 
-/** Mutes somebody: what they publish of those kinds reaches nobody until they unmute themselves. */
+/** Mutes a participant until they unmute themselves. */
 export const mute = route({
   method: 'POST',
   path: '/rooms/{roomId}/participants/{participantId}/mute',
@@ -92,7 +91,6 @@ export const mute = route({
   },
 })
 
-/** Gives somebody another role while they are in. */
 export const setRole = route({
   method: 'PATCH',
   path: '/rooms/{roomId}/participants/{participantId}',

@@ -20,7 +20,6 @@ const RecordingView = z
   })
   .meta({ id: 'rooms.Recording' })
 
-/** What was recorded of a room that was made with `record`. */
 export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/recordings',

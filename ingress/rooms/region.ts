@@ -5,10 +5,9 @@ import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** How many rows of each table are shown. */
+/** Maximum number of rows per table. */
 const most = 50
 
-/** The rooms of all organisations. */
 export const roomRegion: Region = {
   everyMs: 2_000,
   async read(db) {

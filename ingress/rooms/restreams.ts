@@ -30,7 +30,6 @@ const planFull = problem(
   'The plan does not allow another room with enabled restream targets.',
 )
 
-/** A target as the API tells of it. */
 const RestreamView = z
   .object({
     restreamId: Id,
@@ -50,7 +49,6 @@ const RestreamView = z
   })
   .meta({ id: 'rooms.Restream' })
 
-/** What a target is now, and why. */
 export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
   const isTold = shown !== 'idle' && shown === state
   return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
@@ -70,7 +68,6 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
   }
 }
 
-/** What a reason means, in a sentence for whoever set the target up. */
 export const messageOf = (reason: Reason): string =>
   reason === 'publisher_away'
     ? 'The video of the room is interrupted. The target receives it again when it is available.'
@@ -79,15 +76,15 @@ export const messageOf = (reason: Reason): string =>
 const sealed = (services: Services, id: string, key: string): string =>
   createSeal(services(signingSecret), restreams.sealPurpose).close(key, id)
 
-/** A room that has not ended. */
+/** Throws 409 if the room has ended. */
 async function openRoom(tx: Db, orgId: string, roomId: string): Promise<void> {
   const room = await mustFind(rooms.find(tx, orgId, roomId), 'room')
-  // Locked, as the keys of its targets are forgotten at its end.
+  // Locked, because the keys of the targets are deleted when the room ends.
   if (room.ended_at || !(await rooms.lockOpen(tx, roomId)))
     throw roomEnded('The room has ended.', { endedAt: room.ended_at ?? new Date() })
 }
 
-/** Throws 403 where as many other rooms are sent to targets as the plan has live channels. */
+/** Throws 403 if as many other rooms have enabled targets as the plan has live channels. */
 async function demandRoomOnAir(tx: Db, orgId: string, roomId: string, most: number): Promise<void> {
   if ((await restreams.lockRoomsOnAir(tx, orgId, roomId)) >= most)
     throw planFull(
@@ -96,13 +93,15 @@ async function demandRoomOnAir(tx: Db, orgId: string, roomId: string, most: numb
     )
 }
 
-/** Has the room's worker look at its targets; a room in which nobody is yet is opened by the least loaded one. */
+/**
+ * Notifies the worker of the room that its targets changed. If no worker has the room, the one with the lowest load
+ * opens it.
+ */
 async function lookAgain(tx: Db, { room_id: roomId, enabled }: restreams.Restream): Promise<void> {
   if (enabled) await gatewayOf(tx, roomId)
   await rooms.notifyChanged(tx, roomId)
 }
 
-/** Sends a room's picture to a target. */
 export const create = route({
   method: 'POST',
   path: '/rooms/{roomId}/restreams',
@@ -143,7 +142,6 @@ export const create = route({
   },
 })
 
-/** A room's targets, newest first. */
 export const list = listRoute({
   path: '/rooms/{roomId}/restreams',
   summary: 'List restream targets of a room',
@@ -160,7 +158,6 @@ export const list = listRoute({
   present,
 })
 
-/** One target. */
 export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/restreams/{restreamId}',
@@ -178,7 +175,7 @@ export const read = route({
   },
 })
 
-/** Changes a target; one that is live is connected to anew where its address or key is another. */
+/** Updates a target. If its URL or key changes during a broadcast, Millrace reconnects. */
 export const update = route({
   method: 'PATCH',
   path: '/rooms/{roomId}/restreams/{restreamId}',
@@ -205,7 +202,7 @@ export const update = route({
   },
 })
 
-/** Forgets a target and its key. */
+/** Deletes a target and its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/restreams/{restreamId}',

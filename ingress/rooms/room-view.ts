@@ -5,10 +5,8 @@ import * as rooms from '#sql/rooms/rooms.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** What is asked of a room that has ended. */
 export const roomEnded = problem(409, 'room_ended', 'The room has ended.')
 
-/** A room as the API shows it. */
 export const RoomView = z
   .object({
     roomId: Id,
@@ -38,7 +36,6 @@ export const RoomView = z
   })
   .meta({ id: 'rooms.Room' })
 
-/** A room as the API shows it. */
 export const roomOf = (room: rooms.View): z.input<typeof RoomView> => ({
   roomId: room.id,
   name: room.name,
@@ -58,7 +55,6 @@ export const roomOf = (room: rooms.View): z.input<typeof RoomView> => ({
   endReason: room.end_reason,
 })
 
-/** Somebody in a room, as the API shows them. */
 export const ParticipantView = z
   .object({
     participantId: Id,
@@ -71,7 +67,6 @@ export const ParticipantView = z
   })
   .meta({ id: 'rooms.Participant' })
 
-/** Somebody in a room, as the API shows them. */
 export const participantOf = (row: participants.Participant): z.input<typeof ParticipantView> => ({
   participantId: row.participant_id,
   identity: row.identity,
@@ -82,7 +77,7 @@ export const participantOf = (row: participants.Participant): z.input<typeof Par
   tracks: row.tracks,
 })
 
-/** What of a room may change while people are in it, as the API takes it. */
+/** Settings that can change while people are in the room. */
 export const RoomSettings = z.strictObject({
   chat: rooms.ChatRule.optional().describe('Participants who can write. Default: `all`.'),
   waitingRoom: z.boolean().optional().describe('Whether everyone except hosts waits until they are admitted'),
@@ -91,7 +86,6 @@ export const RoomSettings = z.strictObject({
   ),
 })
 
-/** The columns of settings that were given. */
 export const columnsOfSettings = ({
   chat,
   waitingRoom,

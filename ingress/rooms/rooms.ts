@@ -59,7 +59,6 @@ export const create = route({
   },
 })
 
-/** An organisation's rooms, newest first. */
 export const list = listRoute({
   path: '/rooms',
   summary: 'List rooms',
@@ -84,7 +83,6 @@ export const read = route({
   handle: async ({ params: { roomId }, org, db }) => roomOf(await mustFind(rooms.find(db, org.id, roomId), 'room')),
 })
 
-/** Sets a room anew, also while people are in it. */
 export const update = route({
   method: 'PATCH',
   path: '/rooms/{roomId}',
@@ -111,7 +109,7 @@ export const update = route({
   },
 })
 
-/** Ends a room: everybody is disconnected within a second, and its tokens open nothing any more. */
+/** Ends a room. All participants are disconnected within a second, and the tokens no longer work. */
 export const end = route({
   method: 'DELETE',
   path: '/rooms/{roomId}',

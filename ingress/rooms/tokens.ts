@@ -14,11 +14,10 @@ import { signingSecret } from '../http/services.ts'
 import { gatewayOf } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
-/** A text for people: no control characters. */
+/** A single line of text without control characters. */
 const line = (max: number) =>
   z.string().trim().min(1).max(max).regex(withoutControl, 'cannot contain control characters')
 
-/** Issues a token with which one person comes into a room. */
 export const issue = route({
   method: 'POST',
   path: '/rooms/{roomId}/tokens',

@@ -13,7 +13,6 @@ const params = z.object({ roomId: pathId('room'), waitingId: pathId('waiting par
 
 const Decided = z.object({ roomId: Id, waitingId: Id })
 
-/** Who waits before a room that has a waiting room. */
 export const list = route({
   method: 'GET',
   path: '/rooms/{roomId}/waiting',
@@ -59,7 +58,6 @@ async function decide(
   })
 }
 
-/** Lets one in who waits. */
 export const admit = route({
   method: 'POST',
   path: '/rooms/{roomId}/waiting/{waitingId}/admit',
@@ -77,7 +75,7 @@ export const admit = route({
   },
 })
 
-/** Sends one away who waits; their token opens the room no more. */
+/** Rejects a person who waits. Their token no longer works. */
 export const refuse = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/waiting/{waitingId}',

@@ -1,10 +1,9 @@
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const calls = { title: 'Calls', path: '/ops/calls', group: 'Messaging' } as const
 
-/** `GET /ops/calls`: trunks, workers that hold calls, and the latest calls. */
+/** `GET /ops/calls` */
 export const overview = page({
   path: '/calls',
   summary: 'Show calls and trunks',

@@ -6,10 +6,9 @@ import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** How many calls are shown. */
+/** Maximum number of calls in the table. */
 const most = 50
 
-/** Trunks, the workers that hold calls, and the latest calls of all organisations. */
 export const callRegion: Region = {
   everyMs: 2_000,
   async read(db) {

@@ -15,7 +15,6 @@ const Leg = z.object({
   ended_at: Instant.nullable(),
 })
 
-/** A call as answers have it. */
 export const Call = z
   .object({
     id: Id,
@@ -49,7 +48,6 @@ export const Call = z
   })
   .meta({ id: 'voice.Call' })
 
-/** A call's rows as an answer. */
 export function present(call: calls.Call, ofCall: readonly legs.Leg[]): z.input<typeof Call> {
   const { org_id: _, key_id: __, switchboard_id: ___, ...shown } = call
   return {

@@ -14,7 +14,6 @@ import { demandCalls } from './calls-lock.ts'
 
 const params = z.object({ call_id: pathId('call') })
 
-/** Calls, newest first. */
 export const list = listRoute({
   path: '/calls',
   summary: 'List calls',
@@ -48,7 +47,6 @@ export const read = route({
   },
 })
 
-/** Ends a call. */
 export const hangUp = route({
   method: 'DELETE',
   path: '/calls/{call_id}',
@@ -66,7 +64,7 @@ export const hangUp = route({
     demandCalls(key)
     const tested = await findRecord(db, org.id, 'voice', id)
     if (tested) return tested as z.input<typeof Call>
-    // A test key has no trunk spoken to, for a call that a live one has made either.
+    // A test key cannot reach a trunk, so it cannot end a call of a live key.
     if (key.mode === 'test') throw notFound('call')
     const ended = await db.transaction(async (tx) => {
       const asked = await rows.requestHangup(tx, org.id, id)

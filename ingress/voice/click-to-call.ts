@@ -21,7 +21,6 @@ const metadata = z
   .record(z.string().max(40), z.string().max(500))
   .refine((given) => Object.keys(given).length <= 20, 'must have at most 20 fields')
 
-/** Connects two numbers. */
 export const create = route({
   method: 'POST',
   path: '/click-to-call',
@@ -59,7 +58,7 @@ export const create = route({
     const { from, to, callerId } = await allowedCall(db, { orgId: org.id, keyId: key.id }, body)
     const id = newId()
     const { ring_timeout_seconds, max_duration_seconds, metadata } = body
-    // Longer than the call can last and wait: its end settles it.
+    // Longer than the call can last and wait. The reservation is settled when the call ends.
     const seconds = max_duration_seconds + 3_600
     const about = { id, orgId: org.id, amount: max_duration_seconds, seconds }
     if (!(await budgets.reserve(db, 'voice.seconds', about))) throw await budgetReached(db, org.id, 'voice.seconds')

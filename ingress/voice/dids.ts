@@ -17,7 +17,6 @@ const Did = z
   })
   .meta({ id: 'voice.Did' })
 
-/** The organisation's numbers. */
 export const list = listRoute({
   path: '/dids',
   summary: 'List phone numbers',

@@ -21,7 +21,6 @@ const Status = z
   })
   .meta({ id: 'voice.Status' })
 
-/** Whether calls can be made now. */
 export const read = route({
   method: 'GET',
   path: '/status',

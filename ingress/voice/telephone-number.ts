@@ -1,20 +1,23 @@
 import parsePhoneNumber, { type CountryCode, type NumberType } from 'libphonenumber-js/max'
 
-/** A number that may be called, by its E.164 form. */
+/** A number that may be called, in E.164 format. */
 export interface TelephoneNumber {
   number: string
   country: CountryCode
   type: 'local' | 'mobile' | 'toll_free'
 }
 
-/** Numbers of emergency services, as they are dialled somewhere in the world. */
+/** Emergency numbers of all countries. */
 const emergency = new Set(
   '000 061 066 100 101 102 103 104 108 110 111 112 113 114 115 117 118 119 120 122 123 125 128 129 131 132 133 190 191 192 193 194 195 196 197 198 199 911 912 913 914 916 917 933 988 995 997 998 999 1122 15 17 18'.split(
     ' ',
   ),
 )
 
-/** Kinds that cost a caller what a call costs; all others are refused (premium rate, shared cost, personal, universal access, pagers). */
+/**
+ * Number types with normal call charges. All others are refused: premium rate, shared cost, personal, universal access,
+ * pagers.
+ */
 const kinds: Partial<Record<NonNullable<NumberType>, TelephoneNumber['type']>> = {
   FIXED_LINE: 'local',
   FIXED_LINE_OR_MOBILE: 'local',
@@ -24,8 +27,8 @@ const kinds: Partial<Record<NonNullable<NumberType>, TelephoneNumber['type']>> =
 }
 
 /**
- * Reads a number that may be called; a text says why it may not be. Only E.164 is taken: the parser itself would also take
- * `tel:`, extensions and invisible marks.
+ * Returns the number, or the reason why it may not be called. Accepts E.164 only: the parser would also accept `tel:`,
+ * extensions and invisible characters.
  */
 export function readTelephoneNumber(text: string): TelephoneNumber | string {
   const number = text.trim()

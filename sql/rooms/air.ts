@@ -10,7 +10,10 @@ const AirState = Settings.extend({
   recording: z.boolean(),
 })
 
-/** How some rooms are set, which of them are on the air by a live channel or by targets of their own, and which are recorded. */
+/**
+ * Returns for each room its settings, and whether it is broadcast to a live channel, broadcast to its own targets, or
+ * recorded.
+ */
 export async function listAir(
   db: Db,
   roomIds: readonly string[],

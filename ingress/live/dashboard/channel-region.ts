@@ -14,7 +14,7 @@ import { targetTable } from './restreams.ts'
 
 const shownBroadcasts = 10
 
-/** What is being broadcast on a channel, and what was refused last, kept as it is. */
+/** The broadcast in progress and the last refusal, updated every two seconds. */
 export const channelRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {

@@ -21,7 +21,7 @@ const params = z.object({ channel_id: pathId('live channel') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `GET /app/live/{channel_id}`: a channel as it is, and where to publish to it. */
+/** `GET /app/live/{channel_id}` */
 export const read = page({
   path: '/live/{channel_id}',
   summary: 'Show a live channel',
@@ -70,7 +70,7 @@ const which = [
   ['srt', 'the SRT passphrase'],
 ] as const
 
-/** `/app/live/{channel_id}/key`: puts another key in place of one, and shows it. */
+/** `/app/live/{channel_id}/key`: replaces a stream key and shows the new one. */
 export const { show: askForKey, submit: renew } = formPage({
   path: '/live/{channel_id}/key',
   summary: 'Create a new stream key',
@@ -97,7 +97,6 @@ ${secretOnce(streamKey, 'The key is not shown again. The previous key no longer 
   },
 })
 
-/** Ends the broadcast that is under way. */
 export const stop = action({
   path: '/live/{channel_id}/end',
   summary: 'End a broadcast',
@@ -110,7 +109,7 @@ export const stop = action({
   },
 })
 
-/** `/app/live/{channel_id}/remove`: deletes a channel, after asking. */
+/** `/app/live/{channel_id}/remove`: deletes a channel after a confirmation. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/live/{channel_id}/remove',
   summary: 'Delete a live channel',

@@ -10,12 +10,11 @@ import { formPage, page } from '../../http/dashboard/page.ts'
 import { copyable, empty, faultOf, older, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
 import { create } from '../channels.ts'
 
-/** Where the navigation leads to. */
 export const section = { title: 'Live', path: '/app/live', group: 'Media' } as const satisfies DashboardSection
 
 const perPage = 50
 
-/** `GET /app/live`: channels, newest first. */
+/** `GET /app/live` */
 export const overview = page({
   path: '/live',
   summary: 'List live channels',
@@ -46,7 +45,6 @@ const channelTable = (
 <td data-label="Recording">${one.record ? 'yes' : 'no'}</td><td data-label="Visibility">${one.visibility}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Whether a channel is on air. */
 export function stateOf(session: Pick<liveSessions.SessionView, 'state'> | undefined): Html {
   const state = session?.state ?? 'idle'
   return html`<span class="${state === 'live' ? 'good' : 'quiet'}">${state}</span>`
@@ -60,7 +58,7 @@ const Made = z.object({
   ingest: z.object({ rtmp: Key, backup: Key, srt: z.string().nullable() }),
 })
 
-/** `/app/live/new`: makes a channel, and shows its keys. */
+/** `/app/live/new`: creates a channel and shows its keys. */
 export const { show: askForChannel, submit: make } = formPage({
   path: '/live/new',
   summary: 'Create a live channel',
@@ -88,14 +86,12 @@ ${selectField(filled, { name: 'record', label: 'Record broadcasts', options: rec
   },
 })
 
-/** What a channel's visibility is called. */
 export const visibilities = [
   ['signed', 'signed: viewers with a playback session'],
   ['unlisted', 'unlisted: anyone who has the URL'],
   ['public', 'public: everyone, and broadcasts are listed'],
 ] as const
 
-/** Whether it records. */
 export const recording = [
   ['yes', 'yes: each broadcast becomes a video'],
   ['no', 'no'],

@@ -17,7 +17,7 @@ const oneParams = params.extend({ restream_id: pathId('restream') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `/app/live/{channel_id}/restreams/new`: has the broadcasts of a channel be sent on to one more target. */
+/** `/app/live/{channel_id}/restreams/new` */
 export const { show: askForTarget, submit: add } = formPage({
   path: '/live/{channel_id}/restreams/new',
   summary: 'Add a restream target',
@@ -54,13 +54,11 @@ const enabling = (path: `/live/{channel_id}/restreams/{restream_id}/${'on' | 'of
     },
   })
 
-/** Sends on to a target again. */
 export const on = enabling('/live/{channel_id}/restreams/{restream_id}/on', true)
 
-/** Sends on to a target no longer, and keeps it. */
+/** Turns a target off without deleting it. */
 export const off = enabling('/live/{channel_id}/restreams/{restream_id}/off', false)
 
-/** Forgets a target. */
 export const forget = action({
   path: '/live/{channel_id}/restreams/{restream_id}/remove',
   summary: 'Delete a restream target',
@@ -73,7 +71,6 @@ export const forget = action({
   },
 })
 
-/** What is done with a channel's targets, for its page. */
 export async function targetsSection(
   db: Parameters<typeof restreams.list>[0],
   channelId: string,
@@ -90,7 +87,6 @@ export async function targetsSection(
   return html`<section><h2>Restreams</h2>${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}${more}</section>`
 }
 
-/** How it goes with a channel's targets. */
 export const targetTable = (found: readonly restreams.RestreamView[]): Html => html`<section><h2>Restream targets</h2>
 <table class="data stacks"><caption class="unseen">Restream targets of this channel</caption>
 <thead><tr><th scope="col">Target</th><th scope="col">Server</th><th scope="col">State</th></tr></thead>

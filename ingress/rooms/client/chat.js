@@ -1,9 +1,8 @@
 const byId = (id) => document.getElementById(id)
 
-/** Below how many pixels from its end a list counts as read to the end. */
+/** Distance in pixels from the end of the list within which the list counts as read. */
 const nearEnd = 40
 
-/** What people write to each other. */
 export class Chat {
   #room
   #panel = byId('chat')
@@ -12,7 +11,7 @@ export class Chat {
   #shown = new Set()
   #unread = 0
 
-  /** `act` does what is asked for, and tells of trouble. */
+  /** `act` runs an action and reports its errors. */
   constructor(room, act) {
     this.#room = room
     const { text, to } = this.#form.elements
@@ -25,7 +24,7 @@ export class Chat {
         text.value = ''
       })
     })
-    // A line of its own takes the Shift key.
+    // Shift+Enter adds a line break.
     text.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
       event.preventDefault()
@@ -36,7 +35,6 @@ export class Chat {
     room.addEventListener('chat', ({ detail }) => this.#come(detail))
   }
 
-  /** Opens or closes it. */
   toggle(open = this.#panel.hidden) {
     this.#panel.hidden = !open
     byId('show-chat').setAttribute('aria-expanded', String(open))
@@ -48,7 +46,7 @@ export class Chat {
     if (!this.#form.hidden) this.#form.elements.text.focus()
   }
 
-  /** Shows to whom may be written. */
+  /** Updates the list of recipients. */
   show() {
     const { self, participants, chat } = this.#room
     this.#form.hidden = !self.can.chat
@@ -58,7 +56,7 @@ export class Chat {
     const others = [...participants.values()].map((one) => new Option(one.displayName, one.participantId))
     to.replaceChildren(new Option('Everyone', ''), ...others)
     to.value = participants.has(chosen) ? chosen : ''
-    // What was written while the connection was lost.
+    // Adds messages that arrived while the connection was lost.
     for (const message of chat) this.#add(message)
   }
 

@@ -1,4 +1,4 @@
-/** What keys do, as the list of them says it. */
+/** Descriptions in the list of keys. */
 const words = {
   M: 'Microphone',
   Space: 'Hold to speak',
@@ -11,13 +11,12 @@ const words = {
   F: 'Full screen',
 }
 
-/** Who types has the focus in a field; a space also presses a button. */
+/** True if a key belongs to the focused element: a text field, or a button that a space presses. */
 const isTaken = ({ target, key, ctrlKey, metaKey, altKey, defaultPrevented }) =>
   [ctrlKey, metaKey, altKey, defaultPrevented].includes(true) ||
   /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) ||
   (key === ' ' && target.tagName === 'BUTTON')
 
-/** Binds the keys of the room, and lists them. */
 export function bindKeys({ toggle, hold, togglePeople, toggleChat, toggleHand, toggleSetup, toggleFull }) {
   const keys = {
     m: () => toggle('microphone'),

@@ -3,7 +3,7 @@ import { capture, captureBoth } from './devices.js'
 
 const byId = (id) => document.getElementById(id)
 
-/** What is to be sent once the room is joined; shown in a mirror before. */
+/** Media that is sent when the room is joined, and previewed before. */
 export class Lobby {
   /** Tracks by source. */
   tracks = new Map()
@@ -18,13 +18,13 @@ export class Lobby {
       byId(`mirror-${source}`).addEventListener('click', () => this.toggle(source))
   }
 
-  /** Asks for both devices at once, as a browser then asks its person once. */
+  /** Requests both devices together, so that the browser shows only one prompt. */
   async open() {
     try {
       for (const [source, track] of await captureBoth(this.#options('microphone'), this.#options('camera')))
         this.#take(source, track)
     } catch {
-      // One of them may be had without the other.
+      // One of them can be available without the other.
       for (const source of ['microphone', 'camera']) await this.#start(source)
     }
     await offerDevices()
@@ -35,12 +35,11 @@ export class Lobby {
     else await this.#start(source)
   }
 
-  /** Another device was chosen. */
   async change(source) {
     if (this.tracks.has(source)) await this.#start(source)
   }
 
-  /** Hands the tracks over to the room. */
+  /** Ends the preview and returns the tracks for the room. */
   close() {
     this.#closed = true
     byId('mirror').querySelector('video').srcObject = null

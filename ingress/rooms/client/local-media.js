@@ -1,14 +1,14 @@
 import { capture } from './devices.js'
 import { RoomError } from './room-error.js'
 
-/** What this client sends: its devices, and whether they are muted. */
+/** Media that this client sends, with its mute states. */
 export class LocalMedia {
-  /** By source: `{ track, muted }`; a muted camera or screen has no track. */
+  /** By source: `{ track, muted }`. A muted camera or screen has no track. */
   sources = new Map()
   #room
   #options = new Map()
 
-  /** `room` sends, tells mute states, and is told what changes and what fails. */
+  /** `room` sends media and mute states, and is notified of changes and errors. */
   constructor(room) {
     this.#room = room
   }
@@ -28,7 +28,7 @@ export class LocalMedia {
       await this.#send()
       if (before?.muted) await this.#room.tell([{ source, muted: false }])
     } catch (error) {
-      // Where the session was lost, the next one sends it.
+      // If the session was lost, the next session sends the track.
       if (error.code === 'network') return
       this.sources.delete(source)
       track.stop()
@@ -62,13 +62,13 @@ export class LocalMedia {
     await this.#room.tell([{ source, muted }])
   }
 
-  /** Mutes by a host's word: the gateway has muted it already. */
+  /** Mutes because a host requested it. The gateway has already muted the tracks. */
   muteKind(kind) {
     const sources = kind === 'audio' ? ['microphone'] : ['camera', 'screen']
     for (const source of sources) this.setMuted(source, true).catch((error) => this.#room.failed(error))
   }
 
-  /** Sends all of it to a gateway that knows nothing of it. */
+  /** Sends all media to a new gateway. */
   async sendAgain() {
     if (!this.#room.can()) return this.release()
     await this.#send()
@@ -77,7 +77,7 @@ export class LocalMedia {
     )
   }
 
-  /** Gives all devices back. */
+  /** Stops all devices. */
   release() {
     for (const [source, { track }] of this.sources) {
       this.sources.delete(source)
@@ -90,7 +90,7 @@ export class LocalMedia {
     await this.#room.send(new Map(this.sources))
   }
 
-  /** The person has ended the sharing of a screen, or a device was unplugged. */
+  /** The user ended screen sharing, or a device was unplugged. */
   #gone(source, track) {
     if (this.sources.get(source)?.track !== track) return
     this.stop(source).catch((error) => this.#room.failed(error))

@@ -2,14 +2,14 @@ import { roleWords } from './words.js'
 
 const byId = (id) => document.getElementById(id)
 
-/** The list of who is there; hosts moderate in it. */
+/** The list of participants, in which hosts moderate. */
 export class People {
   #room
   #list = byId('present')
   #waiting = byId('waiting').querySelector('ul')
   #template = byId('person-template')
 
-  /** `act` does what a host asks for, and tells of trouble. */
+  /** `act` runs an action of a host and reports its errors. */
   constructor(room, act) {
     this.#room = room
     const doings = {
@@ -38,7 +38,7 @@ export class People {
     )
   }
 
-  /** Lists them: this one first, then in the order in which they came. */
+  /** Lists this participant first, then the others in the order in which they joined. */
   show() {
     const { self, participants } = this.#room
     const all = [self, ...participants.values()]
@@ -55,7 +55,7 @@ export class People {
     this.#settings()
   }
 
-  /** Who waits, for hosts. */
+  /** Lists the people who wait, for hosts. */
   #door() {
     const { waiting } = this.#room
     byId('waiting').hidden = waiting.length === 0

@@ -1,4 +1,4 @@
-/** What is asked of the gateway beside media; who may not is told by a `RoomError`. */
+/** Requests to the gateway other than media. Throws a `RoomError` if the client lacks the permission. */
 export class Requests extends EventTarget {
   #ask
 
@@ -8,52 +8,52 @@ export class Requests extends EventTarget {
     this.#ask = ask
   }
 
-  /** For hosts: removes somebody; the token is dead then. */
+  /** For hosts: removes a participant. Their token no longer works. */
   async kick(participantId) {
     await this.#ask({ type: 'kick', participantId })
   }
 
-  /** For hosts: mutes somebody's `audio` or `video`. */
+  /** For hosts: mutes the `audio` or `video` of a participant. */
   async mute(participantId, kind = 'audio') {
     await this.#ask({ type: 'mute', participantId, kind })
   }
 
-  /** For hosts: makes somebody `host`, `participant` or `viewer`. */
+  /** For hosts: changes a participant to `host`, `participant` or `viewer`. */
   async setRole(participantId, role) {
     await this.#ask({ type: 'setRole', participantId, role })
   }
 
-  /** Writes to all, or to one. */
+  /** Sends a chat message to everyone, or to one participant. */
   async say(text, { to } = {}) {
     await this.#ask({ type: 'chat', text, to })
   }
 
-  /** Sends a value of JSON to all others, or to one. */
+  /** Sends a JSON value to all other participants, or to one. */
   async send(value, { to, topic } = {}) {
     await this.#ask({ type: 'data', data: JSON.stringify(value), to, topic })
   }
 
-  /** Raises or lowers this client's hand; hosts lower those of others. */
+  /** Raises or lowers the hand of this client. Hosts can lower the hand of other participants. */
   async raiseHand(raised = true, participantId) {
     await this.#ask({ type: 'hand', raised, participantId })
   }
 
-  /** For hosts: lets one in who waits. */
+  /** For hosts: admits a person who waits. */
   async admit(waitingId) {
     await this.#ask({ type: 'admit', waitingId })
   }
 
-  /** For hosts: sends one away who waits; the token is dead then. */
+  /** For hosts: rejects a person who waits. Their token no longer works. */
   async refuse(waitingId) {
     await this.#ask({ type: 'refuse', waitingId })
   }
 
-  /** For hosts: sets `chat`, `waitingRoom` or `layout`. */
+  /** For hosts: changes `chat`, `waitingRoom` or `layout`. */
   async set(settings) {
     await this.#ask({ type: 'set', ...settings })
   }
 
-  /** For hosts: ends the room for everybody. */
+  /** For hosts: ends the room for everyone. */
   async end() {
     await this.#ask({ type: 'end' })
   }

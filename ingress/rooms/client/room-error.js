@@ -1,16 +1,16 @@
-/** What went wrong: `code` is the API's, the gateway's, a device's, or `network` when nothing answered. */
+/** `code` comes from the API, the gateway or a device, or is `network` if there was no response. */
 export class RoomError extends Error {
   constructor(code, message, { details, retryAfter } = {}) {
     super(message)
     this.name = 'RoomError'
     this.code = code
     this.details = details
-    /** Seconds, when the API has said when to come again. */
+    /** Seconds after which to try again, if the API returned them. */
     this.retryAfter = retryAfter
   }
 }
 
-/** What a gateway says by closing, of that which another try does not change. */
+/** Close codes after which a retry is useless. */
 const endings = {
   4001: ['token_invalid', 'The token is invalid or has expired.'],
   4003: ['forbidden', 'This is not allowed.'],
@@ -22,13 +22,13 @@ const endings = {
   4029: ['too_many_messages', 'The client sent too many messages, or an invalid message.'],
 }
 
-/** The error of a close code that is an ending; undefined for one after which to connect again. */
+/** Returns the error of a final close code, or undefined if the client can reconnect. */
 export function endingOf(code) {
   const ending = endings[code]
   return ending && new RoomError(...ending)
 }
 
-/** Whether coming again is of no use. */
+/** True if a retry is useless. */
 export const isFinal = ({ code, status }) =>
   Object.values(endings).some(([known]) => known === code) || (status >= 400 && status < 500 && status !== 429)
 
@@ -41,7 +41,6 @@ const deviceFaults = {
   AbortError: ['device_busy', 'Another program uses the device.'],
 }
 
-/** The error of a device that a browser does not give. */
 export function deviceError(source, cause) {
   const [code, message] = deviceFaults[cause.name] ?? ['device_failed', cause.message]
   return Object.assign(new RoomError(code, message, { details: { source } }), { cause })

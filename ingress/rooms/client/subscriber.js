@@ -1,4 +1,4 @@
-/** The connection by which all that others send is received. */
+/** The connection on which media of the other participants is received. */
 export class Subscriber {
   #link
   #iceServers
@@ -6,13 +6,16 @@ export class Subscriber {
   #changed
   #connection
   #turn = Promise.resolve()
-  /** By `participantId source`: where it comes, and the track. */
+  /** By `participantId source`: the track and its position in the SDP. */
   #received = new Map()
   #preferred
   #told = new Map()
   #isTelling = false
 
-  /** `preferred` has layers by `participantId source`; `changed` is told `(participantId, source, track)`, the track null when it is gone. */
+  /**
+   * `preferred` contains layers by `participantId source`. `changed` is called with `(participantId, source, track)`;
+   * the track is null when it has ended.
+   */
   constructor({ link, iceServers, preferred, lost, changed }) {
     this.#preferred = preferred
     this.#link = link
@@ -21,12 +24,12 @@ export class Subscriber {
     this.#changed = changed
   }
 
-  /** Takes an offer; one follows the other. */
+  /** Processes offers one after the other. */
   take(offer) {
     this.#turn = this.#turn.then(() => this.#answer(offer)).catch(() => this.#lost())
   }
 
-  /** Another layer is preferred. */
+  /** Sends the changed layer preferences. */
   choose() {
     if (this.#isTelling) return
     this.#isTelling = true
@@ -37,7 +40,6 @@ export class Subscriber {
     return this.#connection?.getStats()
   }
 
-  /** Ends it; what was received is gone. */
   close() {
     this.#connection?.close()
     for (const key of this.#received.keys()) this.#changed(...key.split(' '), null)
@@ -50,7 +52,7 @@ export class Subscriber {
     await connection.setLocalDescription()
     this.#link.tell({ type: 'answer', sdp: connection.localDescription.sdp })
     this.#compare(connection, tracks)
-    // A stream that has come in the place of another begins with all of it.
+    // A stream that replaced another one needs all preferences again.
     this.#told.clear()
     this.#tellLayers()
   }

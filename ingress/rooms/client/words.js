@@ -35,18 +35,17 @@ const troubles = {
   timeout: 'The room did not respond. Please try again.',
 }
 
-/** Why one is no longer in the room, or does not come in. */
+/** Returns the text for a person who left or could not join. */
 export const endingWords = ({ code, status, message }) =>
   endings[code] ?? (status === 503 ? endings.unavailable : message) ?? 'The room cannot be joined right now.'
 
-/** Whether coming again with the same invitation may work. */
+/** True if joining again with the same invitation can work. */
 export const mayComeAgain = ({ code, status }) =>
   ['left', 'room_full', 'replaced', 'network', 'timeout', 'rate_limited', 'too_many_messages'].includes(code) ||
   status >= 500
 
-/** What went wrong while one goes on. */
+/** Returns the text for an error that does not end the room. */
 export const troubleWords = ({ code, message, details }) =>
   devices[code]?.(names[details?.source] ?? 'device') ?? troubles[code] ?? message
 
-/** Roles as people read them. */
 export const roleWords = { host: 'Host', participant: 'Participant', viewer: 'Viewer' }

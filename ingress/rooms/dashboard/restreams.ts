@@ -16,7 +16,7 @@ const oneParams = params.extend({ restream_id: pathId('restream') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `/app/rooms/{room_id}/restreams/new`: broadcasts a room to one more target. */
+/** `/app/rooms/{room_id}/restreams/new` */
 export const { show: askForTarget, submit: add } = formPage({
   path: '/rooms/{room_id}/restreams/new',
   summary: 'Broadcast a room to another platform',
@@ -56,13 +56,11 @@ const enabling = (path: `/rooms/{room_id}/restreams/{restream_id}/${'on' | 'off'
     },
   })
 
-/** Broadcasts to a target again. */
 export const on = enabling('/rooms/{room_id}/restreams/{restream_id}/on', true)
 
-/** Broadcasts to a target no longer, and keeps it. */
+/** Turns a target off without deleting it. */
 export const off = enabling('/rooms/{room_id}/restreams/{restream_id}/off', false)
 
-/** Forgets a target. */
 export const forget = action({
   path: '/rooms/{room_id}/restreams/{restream_id}/remove',
   summary: 'Delete a restream target',
@@ -75,7 +73,6 @@ export const forget = action({
   },
 })
 
-/** What is done with a room's targets, for its page. */
 export async function targetsSection(
   db: Parameters<typeof restreams.list>[0],
   roomId: string,
@@ -92,7 +89,6 @@ export async function targetsSection(
   return html`<section><h2>Broadcasts to other platforms</h2>${rows.length > 0 && html`<dl class="facts">${rows}</dl>`}${more}</section>`
 }
 
-/** How it goes with a room's targets. */
 export const targetTable = (found: readonly restreams.RestreamView[]): Html => html`<section><h2>Restream targets</h2>
 <table class="data stacks"><caption class="unseen">Servers to which the room is broadcast</caption>
 <thead><tr><th scope="col">Target</th><th scope="col">Server</th><th scope="col">State</th></tr></thead>

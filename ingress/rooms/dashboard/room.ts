@@ -22,7 +22,7 @@ const params = z.object({ room_id: pathId('room') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `GET /app/rooms/{room_id}`: a room and who is in it. */
+/** `GET /app/rooms/{room_id}` */
 export const read = page({
   path: '/rooms/{room_id}',
   summary: 'Show a room',
@@ -38,7 +38,6 @@ ${open && (await targetsSection(db, id, (path, words, of) => actionButton(member
   },
 })
 
-/** A room and who is in it, kept as it is. */
 export const roomOfDashboard: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -68,7 +67,7 @@ const peopleTable = (present: readonly participants.Participant[]): Html => html
     html`<tr><th scope="row" class="break">${one.display_name}</th><td data-label="Role">${one.role}</td><td data-label="State">${one.state}</td><td data-label="Joined">${ago(one.joined_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Leads the member into the room as a host, by a link that is theirs alone. */
+/** Sends the member into the room as a host, with a personal link. */
 export const join = page({
   path: '/rooms/{room_id}/join',
   summary: 'Join a room',
@@ -82,7 +81,7 @@ export const join = page({
   },
 })
 
-/** `/app/rooms/{room_id}/settings`: sets a room anew, also while people are in it. */
+/** `/app/rooms/{room_id}/settings` */
 export const { show: askForSettings, submit: set } = formPage({
   path: '/rooms/{room_id}/settings',
   summary: 'Update the settings of a room',
@@ -106,7 +105,7 @@ ${settingsFields({ ...filled, given: { ...now, ...filled.given } })}
   },
 })
 
-/** `/app/rooms/{room_id}/end`: ends a room, after asking. */
+/** `/app/rooms/{room_id}/end`: ends a room after a confirmation. */
 export const { show: askToEnd, submit: close } = formPage({
   path: '/rooms/{room_id}/end',
   summary: 'End a room',

@@ -10,12 +10,11 @@ import { empty, faultOf, older, tokenField, trail } from '../../http/dashboard/p
 import { create } from '../rooms.ts'
 import { settings, settingsFields } from './settings.ts'
 
-/** Where the navigation leads to. */
 export const section = { title: 'Rooms', path: '/app/rooms', group: 'Media' } as const satisfies DashboardSection
 
 const perPage = 50
 
-/** `GET /app/rooms`: rooms, newest first. */
+/** `GET /app/rooms` */
 export const overview = page({
   path: '/rooms',
   summary: 'List rooms',
@@ -42,7 +41,6 @@ const roomTable = (shown: readonly rooms.View[]): Html => html`<table class="dat
 <td data-label="People">${one.present} of ${one.max_participants}</td><td data-label="Recording">${one.record ? 'yes' : 'no'}</td><td data-label="Created">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** Whether somebody is in a room. */
 export function stateOf({ ended_at, present }: rooms.View): Html {
   const state = ended_at ? 'ended' : present > 0 ? 'active' : 'idle'
   return html`<span class="${state === 'active' ? 'good' : 'quiet'}">${state}</span>`
@@ -53,7 +51,7 @@ const wholeNumber = z
   .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number)
 
-/** `/app/rooms/new`: makes a room. */
+/** `/app/rooms/new` */
 export const { show: askForRoom, submit: make } = formPage({
   path: '/rooms/new',
   summary: 'Create a room',

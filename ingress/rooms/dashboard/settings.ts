@@ -3,14 +3,12 @@ import * as rooms from '#sql/rooms/rooms.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { selectField } from '../../http/dashboard/form.ts'
 
-/** The fields of a room's settings in a form. */
 export const settings = {
   chat: rooms.ChatRule.default('all'),
   waitingRoom: z.enum(['no', 'yes']).default('no'),
   layout: rooms.Layout.default('grid'),
 }
 
-/** How the settings of rooms are asked for. */
 export const settingsFields = (filled: Parameters<typeof selectField>[0]): Html =>
   html`${selectField(filled, { name: 'chat', label: 'Chat access', options: chats })}
 ${selectField(filled, { name: 'waitingRoom', label: 'Waiting room', options: doors })}

@@ -10,7 +10,6 @@ import { page } from '../../http/dashboard/page.ts'
 import { empty, older } from '../../http/dashboard/parts.ts'
 import { present } from '../call-shape.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Calls',
   path: '/app/calls',
@@ -20,7 +19,7 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/calls`: calls, newest first, and how they went. */
+/** `GET /app/calls` */
 export const overview = page({
   path: '/calls',
   summary: 'List calls',
