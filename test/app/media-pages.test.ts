@@ -45,9 +45,9 @@ t.test('the lists are empty at first, and viewers see them without what changes 
   const fresh = await scene()
   for (const [path, words, button] of [
     ['/app/videos', 'No video is here yet', '/app/videos/upload'],
-    ['/app/live', 'No channel is here yet', '/app/live/new'],
+    ['/app/live', 'No live channels yet', '/app/live/new'],
     ['/app/files', 'No file is here yet', '/app/files/upload'],
-    ['/app/rooms', 'No room is here yet', '/app/rooms/new'],
+    ['/app/rooms', 'No rooms yet', '/app/rooms/new'],
   ] as const) {
     const page = await get(url, path, fresh.developer)
     t.match(page.text, words)
@@ -129,11 +129,11 @@ t.test('a channel shows its keys once, to who made it', async (t) => {
   const again = await submit(url, '/app/live/new', developer, given)
   t.equal(again.status, 409)
   const faulty = await submit(url, '/app/live/new', developer, { ...given, slug: 'Not A Slug' })
-  t.match(faulty.text, /id="slug-fault">must be lower-case/)
+  t.match(faulty.text, /id="slug-fault">must contain only lower-case/)
   t.match((await submit(url, `${path}/key`, developer, { which: 'primary' })).text, /<code>live_\w+<\/code>/)
   const settings = { ...given, name: 'Big stage', dvrSeconds: '60', renditions: ['360', '720'], slate: 'yes' }
   t.equal((await submit(url, `${path}/settings`, developer, settings)).status, 303)
-  t.match((await get(url, path, developer)).text, /Big stage[\s\S]*720p, 360p[\s\S]*a slate/)
+  t.match((await get(url, path, developer)).text, /Big stage[\s\S]*720p, 360p[\s\S]*slate/)
   t.match((await get(url, `${path}/settings`, developer)).text, /value="720" checked[\s\S]*value="480">/)
   const bad = await submit(url, `${path}/settings`, developer, { ...settings, dvrSeconds: '-1' })
   t.match(bad.text, /id="dvrSeconds-fault"/)

@@ -6,7 +6,7 @@ export class Subscriber {
   #changed
   #connection
   #turn = Promise.resolve()
-  /** By `participantId source`: the track and its position in the SDP. */
+  /** By `participantId source`: the track and its `mid`. */
   #received = new Map()
   #preferred
   #told = new Map()
