@@ -6,13 +6,16 @@ import { task } from '../queue/task.ts'
 import { embed } from './embed.ts'
 import { modelOf } from './rules/vectors-of.ts'
 
-/** Sources whose jobs one run adds at most: more wait for the next. */
+/** Maximum number of jobs that one run adds. The next run adds the rest. */
 const atOnce = 500
 
-/** Behind what the organisation's people wait for. */
+/** Lower priority than jobs for which people wait. */
 const priority = 500
 
-/** Adds jobs for sources that lack the vectors of the model: of a release before, of another model, or whose job was given up some time ago. */
+/**
+ * Adds jobs for sources that lack vectors of the current model. They are from an earlier release or another model, or
+ * their job failed some time ago.
+ */
 export const embedMissing = task({
   name: 'knowledge/embed-missing',
   pool: 'llm',

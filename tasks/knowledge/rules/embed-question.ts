@@ -3,15 +3,15 @@ import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChargeMeans } from '../../ai/rules/seated.ts'
 import { modelOf, vectorsOf } from './vectors-of.ts'
 
-/** Milliseconds that a question's vector is waited for: without it, passages are found by words. */
+/** Maximum time in milliseconds to wait for the vector of a question. Without it, the search uses only words. */
 const patienceMs = 3_000
 
-/** Characters of a question that a model is given. */
+/** Maximum number of characters of a question that the model receives. */
 const longest = 4_000
 
 /**
- * What the model makes of a question, to be given to `find`; undefined where there is no model, it does not answer, or the
- * organisation's tokens are spent.
+ * Returns the vector of a question for `find`. Returns undefined if there is no model, if it does not respond, or if
+ * the token budget is exhausted.
  */
 export async function embedQuestion(
   question: string,

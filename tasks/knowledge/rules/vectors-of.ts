@@ -3,10 +3,10 @@ import { type LanguageEngine, LanguageEngineError } from '../../ai/engine.ts'
 import { charged, type Failure } from '../../ai/rules/charged.ts'
 import type { ChargeMeans } from '../../ai/rules/seated.ts'
 
-/** What texts are placed by: the operator's default model of vectors; undefined where no upstream has one. */
+/** Returns the default embedding model of the operator. Returns undefined if no upstream has one. */
 export const modelOf = ({ gateway }: LanguageEngine): string | undefined => gateway?.embeddingModel(defaultModel)
 
-/** The vectors of an organisation's texts, in their order, or why there are none; what they cost is counted. */
+/** Returns the vectors of texts in the same order, or the failure. Counts their cost. */
 export async function vectorsOf(
   texts: readonly string[],
   orgId: string,

@@ -15,5 +15,4 @@ const messages: Record<Reason, string> = {
   publisher_away: 'The encoder is disconnected. The target receives the broadcast when the encoder returns.',
 }
 
-/** What a reason means, in a sentence for whoever set a channel's target up. */
 export const restreamMessageOf = (reason: Reason): string => messages[reason]

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { secret } from '#lib/secret-fields.ts'
 import { restreamUrlFault, trimmedUrl } from './restream-url.ts'
 
-/** Targets that a channel or a room may have. */
+/** Maximum number of targets of a channel or room. */
 export const mostRestreams = 3
 
-/** What is given of a target that a broadcast is sent on to. */
 export const RestreamTarget = z.strictObject({
   name: z.string().trim().min(1).max(200),
   url: z
@@ -30,7 +29,6 @@ export const RestreamTarget = z.strictObject({
   enabled: z.boolean(),
 })
 
-/** What may be changed of one. */
 export const RestreamChange = RestreamTarget.partial().refine(
   (body) => Object.values(body).some((value) => value !== undefined),
   'must change at least one field',

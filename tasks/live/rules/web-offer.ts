@@ -8,21 +8,21 @@ import {
   type SessionDescription,
 } from './session-description.ts'
 
-/** Lines and letters of a line that an offer has at most; browsers send some 300 lines. */
+/** Maximum number of lines, and of characters per line, in an offer. Browsers send about 300 lines. */
 const [mostLines, mostLetters] = [2_000, 2_000]
 
-/** What is wrong with an offer: with its form, or with what it has to send or wants to get. */
+/** Problems of an offer: invalid syntax, or media that is not supported. */
 export interface OfferFaults {
   faults: Fault[]
-  /** Why its media cannot be taken, though it is well formed. */
+  /** Reason why the media of a well-formed offer is not supported. */
   unsupported?: string
 }
 
-/** H.264 in packets that may be parts of pictures, as all browsers send it (RFC 6184 6.2, 6.3). */
+/** True for H.264 with packets that can contain parts of frames, as all browsers send it (RFC 6184 6.2, 6.3). */
 export const isPlainH264 = (format: string): boolean =>
   format.split(';').some((one) => one.trim() === 'packetization-mode=1')
 
-/** The highest payload type (RFC 3550 5.1: seven bits). Janus takes any number, which no packet can hold. */
+/** Highest payload type: seven bits (RFC 3550 5.1). Janus also accepts higher numbers, which no packet can contain. */
 const mostPayloadType = 127
 
 const isPayloadType = (text: string): boolean => {
@@ -30,7 +30,6 @@ const isPayloadType = (text: string): boolean => {
   return Number.isInteger(type) && type >= 0 && type <= mostPayloadType && String(type) === text
 }
 
-/** What is wrong with the offer of somebody who publishes. */
 export function checkPublisher(sdp: string): OfferFaults {
   const { description, faults } = check(sdp)
   const sent = description.media.filter(({ direction, isRejected }) => !isRejected && direction.startsWith('send'))
@@ -46,7 +45,6 @@ export function checkPublisher(sdp: string): OfferFaults {
   return { faults, ...noOpus(sent) }
 }
 
-/** What is wrong with the offer of somebody who watches. */
 export function checkViewer(sdp: string): OfferFaults {
   const { description, faults } = check(sdp)
   const got = description.media.filter(

@@ -8,7 +8,7 @@ import type { EntryRefusal, WaitingEntry } from '../engine.ts'
 import { joinRoom, leaveRoom } from './presence.ts'
 import { type RoomClaims, readRoomToken } from './room-token.ts'
 
-/** Lets somebody into a room by their token: written down, one at a time, so that no room has more than it may. */
+/** Lets a person join with a token. Joins are processed one after the other, so that no room exceeds its limit. */
 export async function admitToRoom<Opened>(
   db: DatabasePool,
   { roomId, token, secret, workerId }: { roomId: string; token: string; secret: string; workerId: string },
@@ -26,7 +26,7 @@ export async function admitToRoom<Opened>(
   return 'code' in entry ? entry : { opened, ...entry }
 }
 
-/** Lets one in who has waited and was admitted; their token held as they came. */
+/** Lets a person join who was admitted after waiting. The token was valid when they arrived. */
 export async function letIn(
   db: DatabasePool,
   claims: RoomClaims,
@@ -68,7 +68,7 @@ async function admitOrWait(
   return 'code' in entry ? entry : { participant: entry }
 }
 
-/** Who was let in with this token, or is in with it, comes back without waiting. */
+/** True if the token was already admitted, or if its participant is in the room. */
 async function mayPass(tx: Db, { room, jti, identity }: RoomClaims): Promise<boolean> {
   if (await waiting.isAdmitted(tx, room, jti)) return true
   return (await participants.findIdentity(tx, room, identity))?.token_id === jti
@@ -87,7 +87,7 @@ const waits = (room: rows.Room, one: waiting.Waiting): EmittedEvent => ({
   },
 })
 
-/** Why somebody is not let in, whoever has the room. */
+/** Returns the reason why a person cannot join, independent of the worker. */
 async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<EntryRefusal | undefined> {
   const facts = await rows.findAny(db, room)
   if (!facts) return { code: 'token', reason: 'the room does not exist' }
@@ -112,7 +112,7 @@ async function enter(
     participant_id: known?.participant_id ?? newId(),
     identity,
     display_name: displayName,
-    // A role that was given while they were in holds for the token with which they came.
+    // A role that was assigned in the room stays valid for the same token.
     role: known?.token_id === jti ? known.role : role,
     token_id: jti,
     worker_id: workerId,

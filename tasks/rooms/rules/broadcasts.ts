@@ -6,10 +6,10 @@ import { findShown } from '#sql/live/sessions.ts'
 import * as broadcasts from '#sql/rooms/broadcasts.ts'
 import type { BroadcastAttempt, BroadcastEnd, RoomBroadcasts } from '../engine.ts'
 
-/** Milliseconds for which ingest may refuse what was never live. */
+/** Time in milliseconds for which ingest may refuse a broadcast that was never live. */
 const refusedMs = 60_000
 
-/** The rules of the broadcasts of rooms; `seal` opens their stream keys. */
+/** `seal` decrypts the stream keys. */
 export function createRoomBroadcasts(db: Db, seal: Seal): RoomBroadcasts {
   return {
     findOpen: (roomId) => broadcasts.findOpen(db, roomId),
@@ -29,7 +29,7 @@ async function whyOver(
   { isPublished, failure, since }: BroadcastAttempt,
 ): Promise<BroadcastEnd | undefined> {
   if (broadcast.stop_requested) return { reason: 'stopped' }
-  // While it is published, ingest looks after the channel and its keys.
+  // While the room is published, ingest checks the channel and its keys.
   if (isPublished) return undefined
   const channel = await channels.findAny(db, broadcast.channel_id)
   if (!channel) return { reason: 'channel_deleted', message: 'The live channel was deleted.' }

@@ -5,7 +5,6 @@ import * as waiting from '#sql/rooms/waiting.ts'
 import { NotWritten, type RoomModeration } from '../engine.ts'
 import { endRoom } from './presence.ts'
 
-/** What hosts may do to others, as it is written. */
 export function createModeration(db: DatabasePool): RoomModeration {
   return {
     kick: (participant) => written(db.transaction((tx) => participants.kick(tx, participant))),

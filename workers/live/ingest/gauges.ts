@@ -1,7 +1,6 @@
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { LiveStats } from '../origin/channel.ts'
 
-/** A channel as gauges count it. */
 interface ChannelGauge {
   isLive: boolean
   stats: LiveStats | undefined
@@ -12,13 +11,12 @@ const viewers = watchedGauge('millrace_live_viewers', 'Viewers of the channels o
 const parts = counter('millrace_live_parts_total', 'Parts that this worker created from published media.', [])
 const bytes = counter('millrace_live_received_bytes_total', 'Bytes of these parts.', [])
 
-/** Counts a part. */
 export function notePart(length: number): void {
   parts.inc()
   bytes.inc(length)
 }
 
-/** Shows how many channels a worker has, and who watches them; returns how to stop. */
+/** Exports the number of channels and viewers of a worker. Returns a function that stops it. */
 export function observeOnAir(onAir: () => readonly ChannelGauge[]): () => void {
   const stops = [
     channels.watch(() => {
