@@ -118,7 +118,7 @@ export class OnAir {
   }
 
   /**
-   * Stops packaging. With `ended`, viewers learn that the broadcast has ended; without it, another worker can continue
+   * Stops packaging. With `ended`, players are notified that the broadcast has ended; without it, another worker can continue
    * it.
    */
   async stop(options: { ended: boolean }): Promise<void> {
@@ -130,32 +130,31 @@ export class OnAir {
     return this.#live?.stats()
   }
 
-  /** Whether a viewer could watch now. */
   get isLive(): boolean {
     return this.current !== undefined && this.#state === 'live'
   }
 
-  /** Whether the packager has given up what a publisher still sends. */
+  /** True if the packager has stopped while the publisher still sends. */
   get isStuck(): boolean {
     return this.current !== undefined && this.#state === 'ended' && this.#quietFor() > silentMs
   }
 
-  /** Whether a publisher has had time to send something, and the packager has none of it. */
+  /** True if a publisher had time to send something, and the packager received nothing. */
   isMute(source: Source): boolean {
     return this.#hasNoPartIn(source, muteMs)
   }
 
-  /** Whether nothing could be made in good time of what a publisher sends. */
+  /** True if nothing could be packaged in time from a publisher. */
   isUnpackaged(source: Source): boolean {
     return this.#hasNoPartIn(source, packagedMs)
   }
 
-  /** Since when nobody publishes; undefined while somebody does, or nobody has yet. */
+  /** Undefined while there is a publisher, or before the first one. */
   get absence(): Absence | undefined {
     return this.lostAt === undefined ? undefined : { since: this.lostAt, wasHeard: this.#heard }
   }
 
-  /** Whether nothing has come of a source for a while, as far as is known. */
+  /** True if no data has arrived from a source for a while. */
   isSilent(source: Source): boolean {
     return source === this.current && this.#quietFor() > silentMs
   }
@@ -177,7 +176,6 @@ export class OnAir {
   }
 }
 
-/** What the API tells of a stream. */
 export function factsOf({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {
   if (!stats) return {}
   const { video, audio, lastPart } = stats

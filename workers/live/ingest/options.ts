@@ -5,7 +5,6 @@ import type { MediaTools } from '../../media/media-tools.ts'
 import type { LiveOrigin } from '../origin/channel.ts'
 import type { Restreams } from '../restream/restreams.ts'
 
-/** How the ingest of a worker is run. */
 export interface IngestOptions {
   admissions: Admissions
   srtPorts: SrtPorts
@@ -18,8 +17,8 @@ export interface IngestOptions {
   ffmpeg: string
   host: string
   port: number
-  /** SRT handshakes under way at once. */
+  /** Maximum number of concurrent SRT handshakes. */
   handshakes: number
-  /** Cores that renditions may take. */
+  /** Number of cores for renditions. */
   transcodeCores: number
 }

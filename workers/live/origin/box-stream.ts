@@ -1,7 +1,7 @@
-/** Largest box that a packager may write, in bytes: a picture of 8K with room. */
+/** Maximum size in bytes of a box from a packager. A frame of 8K fits. */
 const largestBox = 64 * 1024 * 1024
 
-/** Cuts the bytes of a pipe into top-level boxes (ISO/IEC 14496-12, 4.2); throws a `RangeError` for what is none. */
+/** Splits the bytes of a pipe into top-level boxes (ISO/IEC 14496-12, 4.2). Throws a `RangeError` for invalid data. */
 export async function* boxesOf(pipe: AsyncIterable<Buffer>): AsyncGenerator<{ type: string; bytes: Buffer }> {
   let held: Buffer[] = []
   let length = 0

@@ -2,7 +2,6 @@ import { readTracks, type SegmentSamples } from '../../media/samples.ts'
 import { boxesOf } from './box-stream.ts'
 import { readInit, type Track } from './tracks.ts'
 
-/** Who takes what ffmpeg writes. */
 export interface FragmentSink {
   /** Called once, with `ftyp` and `moov`. */
   onInit(init: Buffer, tracks: Track[]): void | Promise<void>

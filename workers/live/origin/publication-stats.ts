@@ -3,17 +3,16 @@ import type { CutPart } from './part-cutter.ts'
 import type { RenditionFacts } from './renditions.ts'
 import type { Track } from './tracks.ts'
 
-/** Seconds over which rates are taken. */
+/** Seconds over which rates are measured. */
 const window = 10
 
-/** Longest time between key frames that needs no warning, in seconds. */
+/** Longest key frame interval without a warning, in seconds. */
 const longestGroup = 4
 
-/** Gathers how a publication goes. */
 export class PublicationStats {
   state: LiveState = 'connecting'
   lastPart: LiveStats['lastPart'] = null
-  /** Codec of pictures that the publisher announces, where it is not one that is broadcast. */
+  /** Announced video codec if Millrace does not broadcast it. */
   foreign: string | undefined
   #renditions: readonly RenditionFacts[] = []
   #transcode: (() => LiveStats['transcode']) | undefined
@@ -62,7 +61,7 @@ export class PublicationStats {
     }
   }
 
-  /** Whether its profile is for more than 8 bits, or for finer colours, than browsers decode (ISO/IEC 14496-10, A.2). */
+  /** True if the profile has more than 8 bits or a finer chroma format than browsers decode (ISO/IEC 14496-10, A.2). */
   #isUncommon(): boolean {
     const codec = this.#tracks.find(({ kind }) => kind === 'video')?.codec ?? ''
     return /^avc1\.(6E|7A|F4|2C)/i.test(codec)
@@ -99,5 +98,5 @@ const noVideo = (foreign: string | undefined): string =>
     ? `${foreign} video arrives, which Millrace does not broadcast. Set the encoder to H.264.`
     : 'No H.264 video arrives.'
 
-/** Whether it is AAC of a kind that players have (ISO/IEC 14496-3, 1.5.1.1); MP3 comes in an `mp4a`, too. */
+/** True for AAC variants that players support (ISO/IEC 14496-3, 1.5.1.1). MP3 also uses `mp4a`. */
 const isAac = (codec = ''): boolean => /^mp4a\.40\.(2|5|29)$/.test(codec)

@@ -10,15 +10,14 @@ import { isThere, isTooFar, longestBlock, readDirectives } from './requests.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Timeline } from './timeline.ts'
 
-/** What has a playlist of its own: what the encoder sends, or a rendition of it. */
+/** A media playlist: the source or a rendition. */
 interface Served {
   timeline: Timeline
   folder: SegmentFolder
-  /** The last rendering of each form of its playlist. */
+  /** Last rendered text of each form of the playlist. */
   rendered: Map<string, { version: number; body: Promise<Buffer> }>
 }
 
-/** A channel as the origin serves it. */
 export interface HlsChannel {
   listing: Listing
   stats(): LiveStats
@@ -28,14 +27,14 @@ interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   query: URLSearchParams
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal
 }
 
 const compress = promisify(gzip)
 const playlistType = 'application/vnd.apple.mpegurl'
 
-/** Names never mean anything else: a cache may keep what has one for as long as it likes. */
+/** Names are unique, so caches can keep these files as long as they like. */
 const forGood = 'public, max-age=3600, immutable'
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
@@ -43,7 +42,7 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   response.writeHead(status, { 'content-type': 'text/plain', ...caching }).end(`${reason}\n`)
 }
 
-/** A form of a playlist, rendered and compressed once for all who wait for it. */
+/** Returns a form of a playlist, rendered and compressed once for all requests. */
 function playlistBody(
   { timeline, rendered }: Served,
   others: readonly Listed[],
@@ -78,7 +77,8 @@ async function sendMedia(
     'content-length': body.length,
     vary: 'accept-encoding',
     ...(zipped ? { 'content-encoding': 'gzip' } : {}),
-    // What a blocked request was answered stays true for the segments' lengths (RFC 8216bis, B.1 of low-latency delivery).
+    // The segments in the response to a blocked request stay correct for their duration (RFC 8216bis, B.1 of
+    // low-latency delivery).
     'cache-control': directives.msn === undefined ? 'no-cache' : 'public, max-age=1',
   })
   response.end(body)
@@ -90,7 +90,7 @@ async function sendMaster({ listing: { timeline }, stats }: HlsChannel, { respon
   response.writeHead(200, { 'content-type': playlistType, 'cache-control': 'no-cache' }).end(renderMaster(stats()))
 }
 
-/** A part, which may be the one that is hinted at: then it is waited for (6.2.6). */
+/** Sends a part. Waits for it if it is the hinted part (6.2.6). */
 async function sendPart({ timeline }: Served, name: string, { response, signal }: Exchange): Promise<void> {
   const find = () => timeline.segments.flatMap(({ parts }) => parts).find((part) => part.name === name)
   if (timeline.nextPart === name && !timeline.ended) {
@@ -117,7 +117,7 @@ async function sendSegment({ timeline, folder }: Served, name: string, { respons
   await pipeline(file.stream, response)
 }
 
-/** The playlists of a channel by their names: of the source, and of renditions that are made of it or were. */
+/** Returns the playlists of a channel by name: of the source, and of current and former renditions. */
 function playlistsOf({ listing, stats }: HlsChannel): Map<string, Served> {
   const heights = new Set<number>(stats().renditions.map(({ height }) => height))
   const shown = listing.renditions.filter(({ height, isMade }) => isMade || heights.has(height))
@@ -127,7 +127,6 @@ function playlistsOf({ listing, stats }: HlsChannel): Map<string, Served> {
   ])
 }
 
-/** Answers a request for a file of a channel. */
 export async function serveFile(channel: HlsChannel, name: string, exchange: Exchange): Promise<void> {
   const { response } = exchange
   if (name === masterPlaylist) return await sendMaster(channel, exchange)
