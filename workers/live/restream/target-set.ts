@@ -6,14 +6,13 @@ import type { RestreamTargets } from '#tasks/live/engine.ts'
 import type { Message } from '../rtmp/chunks.ts'
 import { type Headers, RestreamedTarget } from './target.ts'
 
-/** What a worker sends on with. */
 export interface TargetSetTools {
   targets: RestreamTargets
   guard: AddressGuard
   seal: Seal
 }
 
-/** Milliseconds without anything after which a target is told that the publisher is away. */
+/** Time in milliseconds without data after which the publisher counts as disconnected. */
 const awayMs = 3_000
 
 /** The targets of one stream of tags. */
@@ -27,7 +26,7 @@ export class TargetSet {
     this.#source = source
   }
 
-  /** Has the targets be those that are wanted by now. */
+  /** Adds and removes targets so that they match. */
   keep(wanted: readonly Target[]): void {
     const { guard, seal } = this.#tools
     for (const [id, target] of this.#targets) {
@@ -46,7 +45,7 @@ export class TargetSet {
     for (const target of this.#targets.values()) target.push(tag)
   }
 
-  /** Writes down how it goes with each. */
+  /** Stores the state of each target. */
   async tell(): Promise<void> {
     for (const target of this.#targets.values()) {
       if (this.#source().quietFor > awayMs) target.rest()
@@ -59,7 +58,6 @@ export class TargetSet {
     }
   }
 
-  /** Ends what all of them get. */
   close(): void {
     for (const target of this.#targets.values()) target.close()
     this.#targets.clear()

@@ -1,24 +1,27 @@
-/** A message of RTMP (RTMP 1.0, 5.3): commands, and the tags of an FLV file. */
+/** RTMP message (RTMP 1.0, 5.3): a command, or a tag of an FLV file. */
 export interface Message {
-  /** 8: sound; 9: pictures; 18: metadata; 20: a command. */
+  /** 8: audio; 9: video; 18: metadata; 20: command. */
   type: number
-  /** Milliseconds; of 32 bits. */
+  /** Milliseconds, 32 bits. */
   time: number
   body: Buffer
 }
 
-/** Bytes of a chunk that is sent, which the peer is told. */
+/** Size in bytes of sent chunks. The peer is informed of it. */
 export const sentChunkSize = 60_000
 
-/** Bytes of a message that a peer may send, unless said: one that answers commands sends no more. */
+/** Default maximum size in bytes of a message from a peer. Responses to commands are smaller. */
 const fewBytes = 64 * 2 ** 10
 
-/** Chunk streams of a peer at once. */
+/** Maximum number of chunk streams of a peer. */
 const mostStreams = 16
 
 const extended = 0xffffff
 
-/** A message as chunks (RTMP 1.0, 5.3.1): the first with a whole header, the others with none but an extended timestamp. */
+/**
+ * Returns a message as chunks (RTMP 1.0, 5.3.1): the first with a complete header, the others only with an extended
+ * timestamp, if needed.
+ */
 export function chunksOf(chunkStream: number, stream: number, { type, time, body }: Message): Buffer {
   const isExtended = time >= extended
   const long = Buffer.alloc(isExtended ? 4 : 0)
@@ -36,12 +39,11 @@ export function chunksOf(chunkStream: number, stream: number, { type, time, body
   return Buffer.concat(pieces)
 }
 
-/** What is known of a chunk stream of the peer's. */
 interface ChunkStream {
   length: number
   type: number
   isExtended: boolean
-  /** Milliseconds; of 32 bits. */
+  /** Milliseconds, 32 bits. */
   time: number
   received: Buffer[]
   bytes: number
@@ -50,11 +52,11 @@ interface ChunkStream {
 interface BasicHeader {
   id: number
   bytes: number
-  /** Bytes of the message header that follows. */
+  /** Size in bytes of the following message header. */
   headBytes: number
 }
 
-/** The chunk stream of a chunk (RTMP 1.0, 5.3.1.1); undefined when its headers are not whole yet. */
+/** Returns the chunk stream of a chunk (RTMP 1.0, 5.3.1.1). Returns undefined if its headers are incomplete. */
 function basicHeaderOf(rest: Buffer): BasicHeader | undefined {
   const first = rest[0]
   if (first === undefined) return undefined
@@ -66,7 +68,7 @@ function basicHeaderOf(rest: Buffer): BasicHeader | undefined {
   return { id, bytes, headBytes }
 }
 
-/** What a chunk says of its message, and what it leaves as it was (5.3.1.2). */
+/** Returns the header of a chunk. Missing fields keep their previous values (5.3.1.2). */
 function headerOf(rest: Buffer, { bytes, headBytes }: BasicHeader, { length, type, isExtended }: ChunkStream) {
   return {
     isExtended: headBytes >= 3 ? rest.readUIntBE(bytes, 3) === extended : isExtended,
@@ -76,8 +78,8 @@ function headerOf(rest: Buffer, { bytes, headBytes }: BasicHeader, { length, typ
 }
 
 /**
- * When a message was sent, as its first chunk tells it: the time itself, or what has passed since the message before. Without either it is the
- * same time, as nginx writes it.
+ * Returns the time of a message from its first chunk: absolute, or relative to the previous message. Without a time it
+ * is unchanged, as nginx sends it.
  */
 function timeOf(rest: Buffer, { bytes, headBytes }: BasicHeader, isExtended: boolean, before: number): number {
   if (headBytes < 3) return before
@@ -85,7 +87,7 @@ function timeOf(rest: Buffer, { bytes, headBytes }: BasicHeader, isExtended: boo
   return headBytes === 11 ? told : (before + told) >>> 0
 }
 
-/** Puts a peer's messages together from their chunks; throws for bytes that are none, or too many. */
+/** Joins the chunks of a peer to messages. Throws for invalid bytes, or for too many. */
 export class ChunkReader {
   #rest: Buffer = Buffer.alloc(0)
   #size = 128
@@ -96,7 +98,7 @@ export class ChunkReader {
     this.#mostBytes = mostBytes
   }
 
-  /** The messages that are whole with these bytes. */
+  /** Returns the messages that are complete with these bytes. */
   push(bytes: Buffer): Message[] {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
     const whole: Message[] = []
@@ -107,7 +109,7 @@ export class ChunkReader {
     }
   }
 
-  /** Reads one chunk; the bytes that it took, 0 when it is not whole yet. */
+  /** Reads one chunk. Returns its size in bytes, or 0 if it is incomplete. */
   #chunk(whole: Message[]): number {
     const rest = this.#rest
     const basic = basicHeaderOf(rest)

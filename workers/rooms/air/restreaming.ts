@@ -6,7 +6,7 @@ import type { Room } from '../gateway/room.ts'
 import type { AirTools } from './broadcasting.ts'
 import { Composite } from './composite.ts'
 
-/** Milliseconds before a compositor that failed is started again. */
+/** Time in milliseconds before a failed compositor is restarted. */
 const againMs = 2_000
 
 interface Sent {
@@ -14,7 +14,7 @@ interface Sent {
   targets: TargetSet
 }
 
-/** A room's picture on its way to servers of its owner's: one composite for all of them, none of which waits for another. */
+/** Sends a room to its restream targets. One composite serves all targets, and no target waits for another. */
 export class RoomRestreams {
   readonly #room: Room
   readonly #tools: AirTools
@@ -27,9 +27,9 @@ export class RoomRestreams {
     this.#tools = tools
   }
 
-  /** Does what has to be done about it by now. */
+  /** Starts, checks or ends the restreams as required. */
   async look(): Promise<void> {
-    // Most rooms have no targets, which their worker reads for all of them at once.
+    // Most rooms have no targets. The worker reads this for all rooms in one query.
     if (!this.#room.air.restreamed && !this.#sent) return
     const wanted = await this.#tools.restreams.targets.list(this.#room.id)
     if (wanted.length === 0) return await this.stop()
@@ -41,7 +41,7 @@ export class RoomRestreams {
     else if (Date.now() >= this.#againAt) await this.#start(tags)
   }
 
-  /** Sends no more; the targets stay as they are, for another worker. */
+  /** Stops sending. The targets stay enabled for another worker. */
   async stop(): Promise<void> {
     const [sent, composite] = [this.#sent, this.#composite]
     this.#sent = undefined

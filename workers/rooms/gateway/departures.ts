@@ -3,7 +3,7 @@ import { log } from '#lib/log.ts'
 import type { LeftReason } from '#sql/rooms/participants.ts'
 import type { RoomPresence } from '#tasks/rooms/engine.ts'
 
-/** Connections of a room that are out, of which the database does not know yet. */
+/** Ended connections of a room that are not stored in the database yet. */
 export class Departures {
   readonly #room: string
   readonly #presence: RoomPresence
@@ -19,7 +19,7 @@ export class Departures {
     void this.save()
   }
 
-  /** Writes down who is out; what fails is written with the next. */
+  /** Stores departures. Failed ones are retried with the next call. */
   async save(): Promise<void> {
     for (const [connection, reason] of [...this.#leaving]) {
       try {

@@ -4,7 +4,7 @@ import { JanusRefusal } from '../janus/session.ts'
 import type { ClientMessage, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** What a client is told of its message that came to nothing. */
+/** Returns the error message for a client whose message failed. */
 export function failureOf(error: unknown, message: ClientMessage, room: string): ServerMessage {
   const id = 'id' in message ? message.id : undefined
   if (error instanceof Refusal) {

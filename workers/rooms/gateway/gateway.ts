@@ -11,33 +11,33 @@ import { ClientSocket } from './client-socket.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
 import { PendingConnections } from './strangers.ts'
 
-/** Milliseconds that a connection has to become a WebSocket, and then to say who it is. */
+/** Time in milliseconds in which a connection must become a WebSocket, and then send `join`. */
 const [upgradeMs, joinMs] = [5_000, 5_000]
 
-/** Bytes of a message: a session description, which is the longest, with all that JSON adds. */
+/** Maximum size in bytes of a message. The longest contains a session description, with JSON escapes. */
 const mostBytes = 256 * 1024
 
-/** Somebody who has come in, or waits to be let in. */
+/** A client that has joined, or that waits to be admitted. */
 export interface Visit {
   hear(message: ClientMessage): Promise<void>
-  /** The connection is over. */
+  /** Called when the connection has ended. */
   gone(): void
 }
 
-/** Where clients' signalling is served. */
+/** The signalling server for clients. */
 export interface Gateway {
   port: number
   close(): Promise<void>
 }
 
-/** Serves `/rooms/{roomId}` to WebSocket clients; `enter` lets one in, or closes the socket. */
+/** Serves `/rooms/{roomId}` to WebSocket clients. `enter` lets a client join, or closes the socket. */
 export async function openGateway(options: {
   host: string
   port: number
-  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
+  /** Proxies whose `X-Forwarded-For` is trusted: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
   enter(roomId: string, token: string, socket: ClientSocket): Promise<Visit | undefined>
-  /** Answers what ingress asks, below `/live/`. */
+  /** Handles requests of ingress below `/live/`. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
 }): Promise<Gateway> {
   const limits = { headersTimeout: upgradeMs, requestTimeout: upgradeMs, connectionsCheckingInterval: 1_000 }
@@ -85,7 +85,7 @@ export async function openGateway(options: {
   }
 }
 
-/** A client from its first message to its end. */
+/** Handles a client from its first message to its end. */
 function attend(
   client: WebSocket,
   roomId: string,

@@ -3,16 +3,15 @@ import type { Member } from './member.ts'
 import type { ClientMessage, MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** What hosts may ask for: of another's connection, or of the room. */
+/** Actions that hosts can request for other participants or for the room. */
 const kinds = ['kick', 'mute', 'setRole', 'hand', 'set', 'end'] as const
 
 type ModerationRequest = MessageOf<(typeof kinds)[number]>
 
-/** Whether a message asks for what hosts may; anybody may raise and lower their own hand. */
+/** True if a message requests an action of hosts. Everyone can raise and lower their own hand. */
 export const isModeration = (message: ClientMessage): message is ModerationRequest =>
   kinds.some((kind) => kind === message.type)
 
-/** The room in which a host moderates. */
 interface ModeratedRoom {
   id: string
   members: ReadonlyMap<string, Member>
@@ -21,7 +20,7 @@ interface ModeratedRoom {
   updates: { note(member: Member): void }
 }
 
-/** Does what a host wants done; it is written down first, so that it outlasts the connection. */
+/** Performs an action of a host. It is stored first, so that it outlasts the connection. */
 export async function moderate(
   room: ModeratedRoom,
   host: Member,
@@ -32,9 +31,9 @@ export async function moderate(
   else if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host can do this.')
   else if (message.type === 'set') {
     const { chat, waitingRoom, layout } = message
-    // It comes to all, as what the API sets does.
+    // Everyone is notified, as after a change through the API.
     await moderation.set(room.id, { chat, waiting_room: waitingRoom, layout })
-    // That it has ended comes to all workers, and so to this one.
+    // All workers are notified of the end, including this one.
   } else if (message.type === 'end') await moderation.end(room.id)
   else await moderateOther(room, host, message, moderation)
   host.socket.send({ type: 'done', id: message.id })
@@ -62,7 +61,7 @@ async function moderateOther(
   }
 }
 
-/** Raises or lowers a hand: one's own, or as a host lowers another's; all are told. */
+/** Raises or lowers the member's own hand, or as a host lowers the hand of another. Everyone is notified. */
 function raiseHand(room: ModeratedRoom, member: Member, { raised, participantId }: MessageOf<'hand'>): void {
   const other = participantId === undefined ? member : room.members.get(participantId)
   if (!other) throw new Refusal('not_found', 'No such participant is in the room.')

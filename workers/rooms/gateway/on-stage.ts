@@ -2,7 +2,7 @@ import type { VideoRoom } from '../janus/video-room.ts'
 import type { Member } from './member.ts'
 import type { ForwardPorts, OnStage } from './stage.ts'
 
-/** Who publishes; with `beside`, a camera has a place of its own beside the screen that its owner shares. */
+/** Returns the publishers. With `beside`, the camera of a person who shares a screen has a separate slot. */
 export function stageOf(members: Iterable<Member>, beside: boolean): readonly OnStage[] {
   return [...members].flatMap(({ id, row, publisher: { feed, tracks } }) => {
     if (tracks.length === 0) return []
@@ -14,7 +14,9 @@ export function stageOf(members: Iterable<Member>, beside: boolean): readonly On
   })
 }
 
-/** Has somebody's media sent to ports of this host, with a whole picture first; returns how to stop it. */
+/**
+ * Forwards the media of a member to ports of this host, starting with a key frame. Returns a function that stops it.
+ */
 export async function forward(
   member: Member | undefined,
   media: () => Promise<VideoRoom>,

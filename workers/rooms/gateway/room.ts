@@ -23,18 +23,16 @@ import { Talk } from './talk.ts'
 import { Updates } from './updates.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
-/** Why someone is out. */
 type Reason = z.infer<typeof LeftReason>
 
-/** How a client is sent away whom the database has out. */
+/** Close codes for clients that the database no longer contains. */
 const outCodes = { kicked: 'kicked', replaced: 'replaced', connection_lost: 'goingAway' } as const
 
-/** What a room needs of its worker. */
 export interface RoomTools {
   presence: RoomPresence
   moderation: RoomModeration
   janus: Janus
-  /** Follows the room. */
+  /** Called for each room; broadcasts and records it. */
   attend(room: Room): Attendant
 }
 
@@ -43,7 +41,7 @@ export class Room implements MemberRoom {
   readonly orgId: string
   readonly record: boolean
   readonly members = new Map<string, Member>()
-  /** Before which some wait. */
+  /** The waiting room. */
   readonly door: WaitingRoom
   readonly #facts: rooms.Room
   readonly #presence: RoomPresence
@@ -58,7 +56,7 @@ export class Room implements MemberRoom {
   #speaker: string | undefined
   #air: RoomAir = { broadcast: false, restreamed: false, recording: false }
   readonly departures: Departures
-  /** What each asks of its own media is done one after the other. */
+  /** Messages of the same member about their media are processed one after the other. */
   readonly #messages = new KeyedMutex()
   #closed = false
 
@@ -88,32 +86,34 @@ export class Room implements MemberRoom {
     return this.#settings.chat
   }
 
-  /** How its picture is laid out. */
+  /** Layout of the broadcast or recording. */
   get layout(): rooms.Settings['layout'] {
     return this.#settings.layout
   }
 
-  /** Who spoke last, and is still in. */
+  /** The last speaker, if they are still in the room. */
   get speaker(): string | undefined {
     return this.#speaker !== undefined && this.members.has(this.#speaker) ? this.#speaker : undefined
   }
 
-  /** Those who publish now. */
   get stage(): readonly OnStage[] {
     return stageOf(this.members.values(), this.layout === 'screen')
   }
 
-  /** Has somebody's voice and picture sent to ports of this host, or their camera alone; returns how to stop it. */
+  /**
+   * Forwards the audio and video of a participant to ports of this host, or only the camera. Returns a function that
+   * stops it.
+   */
   async forward(participantId: string, ports: ForwardPorts, isBeside?: boolean): Promise<() => Promise<void>> {
     return await forward(this.members.get(participantId), () => this.media(), ports, isBeside)
   }
 
-  /** Whether it is on the air and recorded, as its worker last read. */
+  /** Whether the room is broadcast and recorded, as the worker last read it. */
   get air(): Readonly<RoomAir> {
     return this.#air
   }
 
-  /** Tells everybody whether the room is on the air and recorded. */
+  /** Notifies everyone whether the room is broadcast and recorded. */
   setAir(air: RoomAir): void {
     const before = this.#shownAir
     this.#air = air
@@ -121,13 +121,13 @@ export class Room implements MemberRoom {
     if (now.broadcast !== before.broadcast || now.recording !== before.recording) this.tell({ type: 'air', ...now })
   }
 
-  /** As those in it are told: where it is on the air is no matter of theirs. */
+  /** As participants see it, without the destination of the broadcast. */
   get #shownAir() {
     const { broadcast, restreamed, recording } = this.#air
     return { broadcast: broadcast || restreamed, recording }
   }
 
-  /** Takes what the room is set to, and tells everybody. */
+  /** Applies new settings and notifies everyone. */
   set({ chat, waiting_room, layout }: rooms.Settings): void {
     const before = this.#settings
     this.#settings = { chat, waiting_room, layout }
@@ -170,7 +170,7 @@ export class Room implements MemberRoom {
     this.putOut(member, 'goingAway', 'connection_lost')
   }
 
-  /** Takes somebody in of whom the database knows; an older connection of theirs is ended. */
+  /** Adds a participant who is stored in the database. Closes their previous connection. */
   enter(row: Participant, socket: ClientSocket): Member {
     const former = this.members.get(row.participant_id)
     if (former) this.putOut(former, 'replaced', 'replaced')
@@ -192,7 +192,6 @@ export class Room implements MemberRoom {
     return member
   }
 
-  /** How their connection hears of the room, and the room of its end. */
   visit(member: Member): Visit {
     return {
       hear: (message) => this.hear(member, message),
@@ -200,14 +199,13 @@ export class Room implements MemberRoom {
     }
   }
 
-  /** Gives somebody another role; all are told, and a new host who waits. */
+  /** Changes the role of a participant and notifies everyone. A new host gets the list of people who wait. */
   async giveRole(member: Member, role: Member['role']): Promise<void> {
     if (!(await member.setRole(role))) return
     this.changed(member)
     this.door.tell(member)
   }
 
-  /** Does what somebody asks. */
   async hear(member: Member, message: ClientMessage): Promise<void> {
     try {
       if (message.type === 'leave') return this.putOut(member, undefined, 'left')
@@ -220,7 +218,7 @@ export class Room implements MemberRoom {
     }
   }
 
-  /** Somebody is out: their connections end, and all are told. */
+  /** Removes a participant: closes their connections and notifies everyone. */
   putOut(member: Member, code: CloseCode | undefined, reason: Reason): void {
     if (this.members.get(member.id) !== member) return
     this.members.delete(member.id)
@@ -232,7 +230,7 @@ export class Room implements MemberRoom {
     this.#follow()
   }
 
-  /** Does what the API wants of those who are in; who is in for us alone has to come back. */
+  /** Applies the changes that the API requested. A participant who exists only in memory must reconnect. */
   async meet(wishes: readonly Wish[], asked: readonly Member[]): Promise<void> {
     for (const member of asked) {
       if (this.members.get(member.id) !== member) continue
@@ -248,18 +246,16 @@ export class Room implements MemberRoom {
     }
   }
 
-  /** Compares who publishes with what the media server has, and makes them agree. */
   async reconcile(): Promise<void> {
     if (this.#media) await this.#reconciler.compare(await this.#media)
   }
 
-  /** The media server is gone, and with it everybody's connections. */
+  /** Called when the media server has stopped, and with it all media connections. */
   loseMedia(): void {
     this.#media = undefined
     this.empty('goingAway', 'media_server_lost')
   }
 
-  /** Puts everybody out. */
   empty(code: CloseCode, reason: Reason): void {
     for (const member of this.members.values()) this.putOut(member, code, reason)
     this.door.empty(code, reason)
@@ -269,7 +265,7 @@ export class Room implements MemberRoom {
     if (!this.#closed) await this.#attendant.look()
   }
 
-  /** Ends it here: it has ended, or another worker shall have it. */
+  /** Closes the room on this worker: it has ended, or another worker takes it. */
   async close(how: 'ended' | 'given_up'): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -284,7 +280,7 @@ export class Room implements MemberRoom {
     for (const member of this.members.values()) if (member !== except) member.socket.send(message)
   }
 
-  /** Writes down what somebody does; what fails is written at the next comparison. */
+  /** Stores the state of a participant. If it fails, the next comparison retries. */
   async save(member: Member): Promise<void> {
     member.unsaved = false
     const { state, tracks } = member.shown

@@ -1,7 +1,7 @@
 import type { MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** Sections of an offer that are taken; a client that has published and unpublished often has used ones among them. */
+/** Maximum number of sections of an offer. Sections of previously published tracks stay in the offer. */
 const mostSections = 32
 
 interface Section {
@@ -10,7 +10,7 @@ interface Section {
   sends: boolean
 }
 
-/** The media sections of a session description (RFC 8866 5.14, RFC 9143 for `a=mid`). */
+/** Returns the media sections of a session description (RFC 8866 5.14, RFC 9143 for `a=mid`). */
 function sectionsOf(sdp: string): Section[] {
   return sdp
     .split(/\r?\nm=/)
@@ -32,7 +32,7 @@ function sectionsOf(sdp: string): Section[] {
     })
 }
 
-/** Refuses an offer that sends anything but what its message names. */
+/** Throws if an offer sends other media than its message names. */
 export function checkOffer({ sdp, tracks }: MessageOf<'publish'>): void {
   const sections = sectionsOf(sdp)
   const faults: { field: string; issue: string }[] = []

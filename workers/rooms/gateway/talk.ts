@@ -4,39 +4,41 @@ import type { Member } from './member.ts'
 import type { ChatMessage, MessageOf, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** Messages to all that those are shown who come later. */
+/** Number of messages to everyone that are kept for people who join later. */
 const kept = 50
 
-/** Messages of one member: a second, and at once. */
+/** Messages of one member: per second, and in a burst. */
 const [perSecond, atOnce] = [10, 30]
 
-/** Bytes that are sent on, counted for each who gets them: of one member's a second and at once, and of all in the room. */
+/**
+ * Bytes that are forwarded, counted once per recipient: of one member, and of the whole room, per second and in a
+ * burst.
+ */
 const [memberBytes, roomBytes] = [1024 ** 2, 8 * 1024 ** 2]
 
-/** The room in which is talked. */
 interface TalkingRoom {
   members: ReadonlyMap<string, Member>
   tell(message: ServerMessage, except?: Member): void
 }
 
-/** What members say to each other beside what they publish: it passes through, and none of it is stored. */
+/** Chat and data of the members. They are forwarded and not stored. */
 export class Talk {
   readonly #room: TalkingRoom
   readonly #history: ChatMessage[] = []
   readonly #all = new Bucket(roomBytes, 2 * roomBytes)
-  /** By connection, so that what is spent goes with it. */
+  /** By connection, so that the entry is removed with it. */
   readonly #spent = new WeakMap<Member, { messages: Bucket; bytes: Bucket }>()
 
   constructor(room: TalkingRoom) {
     this.#room = room
   }
 
-  /** The last messages to all. */
+  /** The last messages to everyone. */
   get history(): readonly ChatMessage[] {
     return this.#history
   }
 
-  /** Brings a text or data to all, or to one. */
+  /** Forwards a chat message or data to everyone, or to one member. */
   hear(member: Member, message: MessageOf<'chat'> | MessageOf<'data'>): void {
     if (!member.can.chat) throw new Refusal('forbidden', 'You cannot write in this room.')
     const other = message.to === undefined ? undefined : this.#room.members.get(message.to)

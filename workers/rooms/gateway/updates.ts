@@ -2,7 +2,7 @@ import { Bucket } from './bucket.ts'
 import type { Member } from './member.ts'
 import type { ServerMessage } from './messages.ts'
 
-/** Updates of one participant that everybody is told: a second, and at once. */
+/** Updates of one participant that are sent to everyone: per second, and in a burst. */
 export const [updatesPerSecond, updatesAtOnce] = [2, 6]
 
 /** The room whose participants change. */
