@@ -20,31 +20,31 @@ export interface SwitchboardOptions {
   trunks: readonly [Trunk, ...Trunk[]]
   host: string
   port: number
-  /** How trunks reach it; by default the address of its route to the first trunk. */
+  /** Address at which trunks reach the worker. Default: the address of its route to the first trunk. */
   publicAddress?: string | undefined
-  /** Keys of TLS, and the port that it is listened for on where there is a certificate. */
+  /** TLS keys, and the port for TLS, which is used if there is a certificate. */
   tls?: (TlsMeans & { port: number }) | undefined
-  /** After how long without a refresh a call ends (RFC 4028). */
+  /** Time without a refresh after which a call ends (RFC 4028). */
   session?: SessionSettings
   capacity: number
   callsPerSecond: number
-  /** Milliseconds of its worker's lease: without the database for so long, its calls are another's. */
+  /** Lease of the worker in milliseconds. Without the database for this time, its calls belong to another worker. */
   leaseMs: number
-  /** Milliseconds between two looks at its calls and at those that others left. */
+  /** Interval in milliseconds at which its calls and orphaned calls are checked. */
   lookMs?: number
-  /** Milliseconds between two looks at the trunks; 0 for none. */
+  /** Interval in milliseconds at which trunks are checked. 0 for never. */
   checkMs?: number
 }
 
-/** All calls that this worker process holds. */
+/** All calls of this worker process. */
 export interface Switchboard extends CallControl {
-  /** How many it holds. */
+  /** Number of active calls. */
   active(): number
-  /** Hangs all of them up and lets go of the port. */
+  /** Hangs up all calls and closes the port. */
   close(): Promise<void>
 }
 
-/** Opens the SIP port of this worker, registers it, and begins to look after what dead ones left. */
+/** Opens the SIP port of this worker, registers it, and starts to end calls of dead workers. */
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
   const { records, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
   const session = options.session ?? { expires: 1_800, least: leastSeconds }
@@ -65,7 +65,10 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     dialogs.get(response.headers['call-id'])?.stray(response, from)
   }
 
-  /** Learns who is to be hung up and which calls are another's by now, and takes the calls of those whose lease is over. */
+  /**
+   * Hangs up calls whose end was requested, abandons calls that belong to another worker, and adopts calls of dead
+   * workers.
+   */
   async function look(): Promise<void> {
     for (const { id: callId, taken } of await records.news([...bridges.keys()])) {
       if (taken) bridges.get(callId)?.abandon()
@@ -98,7 +101,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
 
   const enter = (leg: Leg) => dialogs.set(leg.dialog.call_id, leg)
-  /** What comes late is still known for a while. */
+  /** Late messages of the dialog can still arrive. */
   const leave = (leg: Leg) => setTimeout(() => dialogs.delete(leg.dialog.call_id), transactionMs).unref()
 
   async function check(trunk: Trunk): Promise<void> {
@@ -113,7 +116,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
 
   const failed = (error: Error) => {
     log.debug({ err: describe(error) }, 'a check of a switchboard failed')
-    // Nobody may hold a call whose row it cannot write: others have it by now.
+    // A worker cannot hold a call whose row it cannot write, because another worker can have it.
     if (performance.now() - lookedAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
   }
   const checked = checkMs === 0 ? [] : trunks

@@ -7,7 +7,7 @@ import { createDocumentReader } from './document-reader.ts'
 import { createMetaRefreshReader } from './meta-refresh.ts'
 import { createPageReader } from './page-reader.ts'
 
-/** The pool that fetches from the web: snapshots of sources, feeds of threats, links to be expanded. */
+/** Fetches from the web: snapshots of sources, threat feeds, and links to expand. */
 export const web: PoolDeclaration<'web'> = {
   concurrency: config.WEB_CONCURRENCY,
   share: { perOrganisation: 1 / 4, ofNobody: ['erp/fetch', 'trust/import'] },
@@ -16,7 +16,7 @@ export const web: PoolDeclaration<'web'> = {
     const outbound = createOutboundClient()
     const { metaRefresh, close } = createMetaRefreshReader()
     ends.defer(() => Promise.all([outbound.close(), close()]).then(() => {}))
-    // A folder of its own: what lies there belongs to no asset.
+    // A separate folder: its files belong to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'web-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     const pages = createPageReader(scratch)

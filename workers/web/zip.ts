@@ -11,18 +11,18 @@ import {
   type ZipFile,
 } from '#lib/zip-directory.ts'
 
-/** Bytes that a file of an archive may have once it is inflated, whatever the archive says: a bomb ends there. */
+/** Maximum size in bytes of an inflated file, regardless of the size in the archive. Protects from ZIP bombs. */
 const mostInflated = 32 * 2 ** 20
 
-/** Files of an archive that are looked through at most. */
+/** Maximum number of files of an archive that are searched. */
 const mostFiles = 10_000
 
-/** Bytes are no archive that is read, or a file in them is too large. */
+/** The bytes are not a supported archive, or a file in it is too large. */
 export class ZipUnreadable extends Error {
   override name = 'ZipUnreadable'
 }
 
-/** The text of a file in a ZIP archive; undefined when none has that name. Throws `ZipUnreadable`. */
+/** Returns the text of a file in a ZIP archive, or undefined if it does not exist. Throws `ZipUnreadable`. */
 export function fileIn(archive: Uint8Array, name: string): string | undefined {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   try {

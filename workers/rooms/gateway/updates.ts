@@ -5,7 +5,6 @@ import type { ServerMessage } from './messages.ts'
 /** Updates of one participant that are sent to everyone: per second, and in a burst. */
 export const [updatesPerSecond, updatesAtOnce] = [2, 6]
 
-/** The room whose participants change. */
 interface ChangingRoom {
   members: ReadonlyMap<string, Member>
   save(member: Member): Promise<void>
@@ -14,14 +13,16 @@ interface ChangingRoom {
 
 interface Told {
   bucket: Bucket
-  /** Whether a later update is on its way, which tells the state of then. */
+  /** True if an update is scheduled. It will send the state at that time. */
   waits: boolean
 }
 
-/** Passes updates of participants on. What changes faster than the limit is passed on later, and once: the last state is always told. */
+/**
+ * Sends updates of participants. Changes above the limit are combined and sent later. The last state is always sent.
+ */
 export class Updates {
   readonly #room: ChangingRoom
-  /** By connection, so that what is known of it goes with it. */
+  /** By connection, so that the entry is removed with it. */
   readonly #told = new WeakMap<Member, Told>()
 
   constructor(room: ChangingRoom) {

@@ -7,7 +7,6 @@ import type { Member } from './member.ts'
 import type { ClientMessage, CloseCode, MessageOf, ServerMessage, WaitingMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** The room before whose door they wait. */
 interface GuardedRoom {
   id: string
   name: string
@@ -16,18 +15,18 @@ interface GuardedRoom {
   visit(member: Member): Visit
 }
 
-/** One who waits; once they are in, a visit like any other. */
+/** A person who waits. After they have joined, `visit` is set. */
 interface Held extends WaitingEntry {
   socket: ClientSocket
   visit?: Visit
 }
 
-/** Those who wait until a host, or the API, lets them in. */
+/** People who wait until a host or the API admits them. */
 export class WaitingRoom {
   readonly #room: GuardedRoom
   readonly #presence: RoomPresence
   readonly #moderation: RoomModeration
-  /** By the id by which hosts know them. */
+  /** By waiting ID. */
   readonly #held = new Map<string, Held>()
 
   constructor(room: GuardedRoom, tools: { presence: RoomPresence; moderation: RoomModeration }) {
@@ -36,12 +35,12 @@ export class WaitingRoom {
     this.#moderation = tools.moderation
   }
 
-  /** Tells one who has just come or become a host who waits. */
+  /** Sends the list of people who wait to a host. */
   tell({ can, socket }: Member): void {
     if (can.moderate && this.#held.size > 0) socket.send({ type: 'waiting', waiting: this.#list })
   }
 
-  /** As hosts are told of them. */
+  /** As hosts see them. */
   get #list(): readonly WaitingMessage[] {
     return [...this.#held.values()].map(({ waiting }) => ({
       waitingId: waiting.waiting_id,
@@ -52,7 +51,7 @@ export class WaitingRoom {
     }))
   }
 
-  /** Has one wait; an older connection with the same token is ended. */
+  /** Adds a person who waits. Closes an older connection with the same token. */
   hold(entry: WaitingEntry, socket: ClientSocket): Visit {
     const { waiting_id: id } = entry.waiting
     this.#held.get(id)?.socket.close('replaced', 'replaced')
@@ -69,7 +68,7 @@ export class WaitingRoom {
     }
   }
 
-  /** Lets in, or sends away, of whom that was decided; all come in where none has to wait any more. */
+  /** Admits or rejects people for whom this was decided. Without a waiting room, admits everyone. */
   async meet(states: RoomState['waiting'], isGuarded: boolean): Promise<void> {
     for (const held of [...this.#held.values()]) {
       const { state } = states.find(({ connection_id }) => connection_id === held.waiting.connection_id) ?? {}
@@ -78,7 +77,7 @@ export class WaitingRoom {
     }
   }
 
-  /** Does what a host decides of one; it is written down first. */
+  /** Applies the decision of a host. It is stored first. */
   async decide(host: Member, { type, id, waitingId }: MessageOf<'admit'> | MessageOf<'refuse'>): Promise<void> {
     if (!host.can.moderate) throw new Refusal('forbidden', 'Only a host can do this.')
     const held = this.#held.get(waitingId)
@@ -90,7 +89,6 @@ export class WaitingRoom {
     host.socket.send({ type: 'done', id })
   }
 
-  /** Sends everybody away. */
   empty(code: CloseCode, reason: string): void {
     for (const held of [...this.#held.values()]) {
       held.socket.close(code, reason)
@@ -105,7 +103,7 @@ export class WaitingRoom {
       return this.#forget(held)
     }
     const id = 'id' in message ? message.id : undefined
-    // By this, a client asks whether the gateway is there.
+    // With this message, a client checks that the gateway responds.
     if (message.type === 'state' && message.tracks.length === 0)
       return held.socket.send({ type: 'done', id: message.id })
     held.socket.send({ type: 'error', id, code: 'forbidden', message: 'You must wait until a host admits you.' })
@@ -121,7 +119,7 @@ export class WaitingRoom {
       else if (socket.ended) await this.#presence.leave(entered.connection_id, 'connection_lost')
       else held.visit = this.#room.visit(this.#room.enter(entered, socket))
     } catch (error) {
-      // What was decided is written down: the next look lets them in.
+      // The decision is stored. The next check admits them.
       if (!socket.ended) this.#held.set(waiting.waiting_id, held)
       throw error
     } finally {

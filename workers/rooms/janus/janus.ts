@@ -17,30 +17,29 @@ export interface JanusOptions {
   icePorts: string
   interfaces: readonly string[]
   publicAddress: string | undefined
-  /** It is gone, and with it every connection. */
+  /** Called when Janus has stopped, and with it every connection. */
   onLost(): void
 }
 
-/** The media server of a worker. */
 export interface Janus {
-  /** What rooms are made with. */
+  /** Key to create rooms. */
   adminKey: string
-  /** The session with it, once it runs; rejects when it does not come up in time. */
+  /** Returns the session when Janus is running. Rejects if it does not start in time. */
   session(): Promise<JanusSession>
-  /** Its process id while it runs. */
+  /** Process ID while it runs. */
   pid(): number | undefined
   stop(): Promise<void>
 }
 
-/** Milliseconds between signs of life, and between tries to reach it while it starts. */
+/** Intervals in milliseconds at which Janus is checked, and at which a connection is attempted while it starts. */
 const [aliveMs, retryMs] = [5_000, 50]
 
-/** Milliseconds for which a client waits for it to come up. */
+/** Time in milliseconds for which a client waits until Janus is running. */
 const patienceMs = 8_000
 
-/** Starts Janus and keeps it running; one that hangs is killed. */
+/** Starts Janus and restarts it when it stops. Kills it if it hangs. */
 export async function startJanus({ program, onLost, ...facts }: JanusOptions): Promise<Janus> {
-  // Not in the data folder: the path of a socket has 107 bytes at most (unix(7)).
+  // Not in the data folder, because the path of a Unix socket has a maximum of 107 bytes (unix(7)).
   const folder = await mkdtemp(join(tmpdir(), 'millrace-rooms-'))
   const socket = join(folder, 'janus.sock')
   const [apiSecret, adminKey] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')]

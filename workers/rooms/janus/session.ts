@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 
-/** A session description, as WebRTC has it. */
+/** Session description in the format of WebRTC. */
 export interface Jsep {
   type: 'offer' | 'answer'
   sdp: string
@@ -19,7 +19,7 @@ const Answer = z.looseObject({
   error: z.looseObject({ code: z.number(), reason: z.string() }).optional(),
 })
 
-/** Something that Janus says. */
+/** A message of Janus. */
 export type JanusMessage = z.infer<typeof Answer>
 
 export interface PluginAnswer {
@@ -27,10 +27,10 @@ export interface PluginAnswer {
   jsep: Jsep | undefined
 }
 
-/** Janus refuses a request. */
+/** Janus rejected a request. */
 export class JanusRefusal extends Error {
   override name = 'JanusRefusal'
-  /** Of Janus (janus/apierror.h), or of its plugin. */
+  /** Error code of Janus (janus/apierror.h) or of its plugin. */
   readonly code: number
 
   constructor(code: number, reason: string) {
@@ -39,33 +39,33 @@ export class JanusRefusal extends Error {
   }
 }
 
-/** Janus is gone, or does not answer. */
+/** Janus has stopped, or does not respond. */
 export class JanusGone extends Error {
   override name = 'JanusGone'
 }
 
-/** A handle of a plugin: one connection of media. */
+/** A handle of a plugin: one media connection. */
 export interface Handle {
   readonly id: number
-  /** Asks the plugin; resolves with its answer, also with one that it gives later. */
+  /** Sends a request to the plugin. Resolves with its response, even if it arrives asynchronously. */
   ask(body: object, jsep?: Jsep): Promise<PluginAnswer>
-  /** Passes a candidate of the peer on; null when there are no more. */
+  /** Sends a candidate of the peer. Null means that there are no more. */
   trickle(candidate: object | null): Promise<void>
   detach(): Promise<void>
 }
 
-/** Milliseconds that Janus has for an answer. */
+/** Timeout of a response in milliseconds. */
 const answerMs = 5_000
 
 interface PendingRequest {
   resolve(message: JanusMessage): void
   reject(error: Error): void
   timer: NodeJS.Timeout
-  /** It takes an `ack` for an answer. */
+  /** True if an `ack` counts as the response. */
   acked: boolean
 }
 
-/** A session with Janus over its socket, which has all handles of a worker. */
+/** A session with Janus over its socket. It contains all handles of a worker. */
 export class JanusSession {
   readonly #socket: WebSocket
   readonly #secret: string
@@ -86,7 +86,7 @@ export class JanusSession {
     })
   }
 
-  /** Opens a session; rejects when nobody listens on the socket yet. */
+  /** Opens a session. Rejects if nothing listens on the socket yet. */
   static async open(path: string, secret: string, onGone: () => void): Promise<JanusSession> {
     const socket = new WebSocket(`ws+unix:${path}:/`, 'janus-protocol', { perMessageDeflate: false })
     await once(socket, 'open')
@@ -96,12 +96,12 @@ export class JanusSession {
     return session
   }
 
-  /** Keeps the session from being forgotten; rejects when Janus hangs. */
+  /** Keeps the session alive. Rejects if Janus hangs. */
   async keepAlive(): Promise<void> {
     await this.#ask({ janus: 'keepalive', session_id: this.#id }, true)
   }
 
-  /** Opens a handle of a plugin; `hear` is given what Janus says of it beside answers. */
+  /** Opens a handle of a plugin. `hear` receives the messages of Janus other than responses. */
   async attach(hear: (message: JanusMessage) => void, plugin: 'videoroom' | 'nosip' = 'videoroom'): Promise<Handle> {
     const session_id = this.#id
     const { data } = await this.#ask({ janus: 'attach', session_id, plugin: `janus.plugin.${plugin}` })
@@ -128,7 +128,6 @@ export class JanusSession {
     }
   }
 
-  /** Hangs up. */
   close(): void {
     this.#socket.terminate()
   }

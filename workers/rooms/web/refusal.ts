@@ -1,4 +1,4 @@
-/** Why a worker does not take a connection; ingress answers with it. */
+/** Reason why a worker refuses a connection. Ingress returns it. */
 export class WebRefusal extends Error {
   override name = 'WebRefusal'
   readonly status: number
@@ -11,6 +11,6 @@ export class WebRefusal extends Error {
   }
 }
 
-/** It is no fault of the client's, who may try again. */
+/** Not an error of the client. It can try again. */
 export const busy = () =>
   new WebRefusal(503, 'unavailable', 'The media server does not respond. Try again in a moment.')

@@ -7,10 +7,10 @@ import type { Publication } from './publication.ts'
 import { busy } from './refusal.ts'
 import type { Receiver, Relay } from './relay.ts'
 
-/** Milliseconds for a connection to come up. */
+/** Timeout in milliseconds for establishing a connection. */
 const connectMs = 15_000
 
-/** Somebody who watches a publication by WHEP. */
+/** A WHEP viewer of a publication. */
 export class Viewing {
   readonly id: string
   readonly viewer: WebViewer
@@ -34,7 +34,7 @@ export class Viewing {
     this.#onEnd = onEnd
   }
 
-  /** Takes an offer; the viewing and the answer. `onEnd` is called once, when it is over. */
+  /** Accepts an offer. Returns the viewer and the answer. `onEnd` is called once. */
   static async open(
     facts: ViewingFacts,
     { sdp, janus, publication, onEnd }: { sdp: string; janus: Janus; publication: Publication; onEnd(): void },
@@ -52,13 +52,13 @@ export class Viewing {
     await this.#peer?.trickle(candidate)
   }
 
-  /** Ends it when it never came up, or its session's time is over. */
+  /** Ends the connection if it was not established in time, or if its session has expired. */
   async look(): Promise<void> {
     if (!this.#isUp && performance.now() - this.#begun > connectMs) await this.end('never_connected')
     else if (Date.now() >= this.#expiresAt) await this.end('expired')
   }
 
-  /** Ends it: nothing is sent from this moment on. */
+  /** Ends the connection. Nothing is sent from this moment on. */
   async end(why: string): Promise<void> {
     if (this.#over) return
     this.#over = true
@@ -90,11 +90,11 @@ export class Viewing {
   }
 }
 
-/** Who watches, and until when (milliseconds since 1970). */
+/** A viewer. `expiresAt` is in milliseconds since 1970. */
 export interface ViewingFacts {
   id: string
   viewer: WebViewer
-  /** The network that they come from. */
+  /** Network of the viewer. */
   network: string
   expiresAt: number
 }
