@@ -136,7 +136,7 @@ t.test('three people in Chromium', { skip }, async (t) => {
 
   await t.test('a host makes somebody a viewer and a participant again', async (t) => {
     await ann.page.getByLabel('Role of Cy').selectOption('viewer')
-    await until(async () => (await trouble(cy.page)) === 'You are a viewer now.')
+    await until(async () => (await trouble(cy.page)) === 'Your role is now viewer.')
     t.equal(await cy.page.locator('#camera').isVisible(), false)
     await meets(bo.page, ['Ann'])
     await meets(cy.page, ['Ann', 'Bo'])

@@ -209,6 +209,6 @@ t.test('without a worker nothing is reachable; the console shows calls as they a
   const cookie = await signIn({ db, url: stack.url, key: keys.main, orgId: org.id })
   const { status, text } = await get(stack.url, '/ops/calls', cookie)
   t.equal(status, 200)
-  t.match(text, /set SIP_TRUNKS/)
+  t.match(text, /Set SIP_TRUNKS/)
   t.match(text, /failed <span class="quiet">not_begun, by platform/)
 })
