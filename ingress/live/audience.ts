@@ -9,12 +9,10 @@ export class Audience {
   readonly #sessions = new Map<string, LastSeenTimes>()
   readonly #channels: LastSeenTimes = new Map()
 
-  /** Number of stored sessions, over all channels. The same session is not counted twice within a channel. */
   get size(): number {
     return [...this.#sessions.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** Records a request of a session. */
   see(channelId: string, sessionId: string, now = Date.now()): void {
     const sessions = this.#sessions.get(channelId) ?? new Map()
     this.#sessions.set(channelId, sessions)

@@ -28,7 +28,6 @@ const name = z.string().trim().min(1).max(200)
 /** In seconds. Four hours of a broadcast at 8 Mb/s use 14 GB on the disk of its worker. */
 const dvrSeconds = z.int().min(0).max(14_400)
 
-/** Removes duplicates and sorts the highest first. */
 const renditions = z
   .array(channels.RenditionHeight)
   .max(3)
@@ -145,7 +144,6 @@ export const list = listRoute({
   present: ({ session, ...channel }, { origin }) => summaryOf(channel, session, origin),
 })
 
-/** Returns the broadcast in progress and the last refusal. */
 async function happening(db: Db, channelId: string) {
   const [sessions, refusal] = await Promise.all([liveSessions.findShown(db, [channelId]), refusals.find(db, channelId)])
   return { session: sessions.get(channelId), refusal }

@@ -2,7 +2,6 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 
-/** True for playlists that accept delivery directives: those of the source and of renditions. */
 const isMediaPlaylist = (file: string) => file.startsWith('live') && file.endsWith('.m3u8')
 
 const whole = z

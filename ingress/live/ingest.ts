@@ -6,7 +6,6 @@ import { baseFor } from '#tasks/video/rules/open-url.ts'
 import type { Services } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** A secret of a channel: its text, and the form that is stored. */
 export interface Secret {
   text: string
   stored: string
@@ -26,10 +25,8 @@ export function makePassphrase(channelId: string, services: Services): Secret {
 
 const ingestHost = (origin: string): string => config.LIVE_INGEST_HOST ?? new URL(baseFor(origin)).hostname
 
-/** Returns the RTMP server URL. Encoders append the stream key. */
 export const rtmpUrl = (origin: string): string => `rtmp://${ingestHost(origin)}:${config.LIVE_RTMP_PORT}/live`
 
-/** Returns the RTMPS server URL, or null if RTMPS is not set up. */
 export const rtmpsUrl = (origin: string): string | null =>
   config.LIVE_RTMPS_PORT === undefined ? null : `rtmps://${ingestHost(origin)}:${config.LIVE_RTMPS_PORT}/live`
 

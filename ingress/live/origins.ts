@@ -18,7 +18,6 @@ import { SharedRequests } from './shared-requests.ts'
 
 export interface OriginAnswer {
   status: number
-  /** Headers that are passed to viewers. */
   headers: Record<string, string>
   body: Buffer
 }
@@ -28,17 +27,13 @@ export interface OriginRequest {
   channelId: string
   /** ID that revokes the request: the playback session, or the channel if it needs no session. */
   sessionId: string
-  /** Key under which the viewer is counted. */
   viewer: string
   /** In the form that `canonicalFile` returns. */
   file: string
-  /** True if the viewer accepts gzip. */
   zipped: boolean
-  /** Aborted when the viewer disconnects. */
   signal: AbortSignal
 }
 
-/** Requests files of channels from the workers that package them. */
 export interface LiveOrigins {
   /**
    * Returns undefined if no worker has the channel, or if the worker cannot be reached. Rejects with the reason of the
@@ -48,7 +43,6 @@ export interface LiveOrigins {
   close(): Promise<void>
 }
 
-/** Reason of a rejected request whose session was revoked while it waited. */
 export const revoked = new Error('The playback session was revoked.')
 
 /** Time in milliseconds for which the worker of a channel is cached. */
@@ -141,7 +135,6 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     })
   }
 
-  /** Aborts when the viewer disconnects or the session is revoked. */
   function watch({ db: asker, sessionId, signal }: OriginRequest) {
     listener ??= hear(asker)
     const ended = new AbortController()

@@ -3,7 +3,6 @@ import { page } from '../http/console/page.ts'
 
 export const live = { title: 'Live', path: '/ops/broadcasts', group: 'Media' } as const
 
-/** `GET /ops/broadcasts` */
 export const overview = page({
   path: '/broadcasts',
   summary: 'Show broadcasts in progress',

@@ -28,7 +28,6 @@ const shared = {
 
 const fileName = z.string().regex(/^(index|live|live-(720|480|360))\.m3u8$|^[a-z0-9-]{1,60}\.(m4s|mp4)$/)
 
-/** Returns playlists, parts and segments for a live session, from the worker that has the channel. */
 export const file = route({
   ...shared,
   path: '/live/play/{token}/{file}',
@@ -62,7 +61,6 @@ export const openFile = route({
 const howToPassToken =
   'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` answers.'
 
-/** Redirects the permanent URL of a channel to the playlist of the session. */
 export const entry = route({
   ...shared,
   path: '/live/hls/{channelId}/index.m3u8',
@@ -81,7 +79,6 @@ export const entry = route({
   },
 })
 
-/** Sends the response of the worker that has the channel. */
 async function handOn(
   ctx: Context,
   services: Services,
@@ -109,7 +106,6 @@ async function handOn(
   }
 }
 
-/** Reason of requests that are aborted because the viewer disconnected. */
 const left = new Error('The viewer has left.')
 
 function send(ctx: Context, answer: OriginAnswer | undefined): void {

@@ -8,7 +8,6 @@ import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 import { messageOf } from './refusals.ts'
 
-/** Maximum number of rows per table, and of plotted channels. */
 const [most, plotted] = [50, 12]
 
 /** Time in seconds between two lease renewals of a worker. Each contains a bit rate. */

@@ -155,7 +155,6 @@ export const update = route({
   },
 })
 
-/** Deletes a target and its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}/restreams/{restreamId}',

@@ -1,4 +1,3 @@
-/** A request in progress, shared by several callers. */
 interface SharedRequest<T> {
   answer: Promise<T>
   abandon: AbortController

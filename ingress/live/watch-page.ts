@@ -1,6 +1,5 @@
 import { button, icon, icons } from '../playback/embed-page.ts'
 
-/** Returns the live player: a video with a seek bar, the current delay, and a button to the live edge. */
 export const livePlayer = (): string => `<main id="player" class="paused loud" aria-label="Live player">
 <link rel="stylesheet" href="/v1/stream/player/live.css">
 <video id="video" playsinline></video>

@@ -80,7 +80,6 @@ export function bearerOf(header: string | undefined, what: string): string {
   return token
 }
 
-/** Maximum number of candidates per request, and of characters per candidate. */
 const [mostCandidates, mostLetters] = [32, 500]
 
 /**
@@ -113,5 +112,4 @@ export function readCandidates(fragment: string, ufrag: string): (object | null)
   return found
 }
 
-/** The worker does not know the connection. */
 export const noConnection = (): Problem => new Problem(404, 'not_found', 'No such connection.')

@@ -17,7 +17,6 @@ type Path = keyof typeof timeoutMs
 const Answered = z.object({ sdp: z.string() })
 const Refused = z.object({ code: z.string(), message: z.string() })
 
-/** Sends requests to the workers that hold WebRTC connections. */
 export interface WebMedia {
   /**
    * Sends an offer to a worker and returns the answer. Throws the refusal of the worker, or 503 if it does not respond.

@@ -54,10 +54,6 @@ async function demandKey(db: Db, header: string | undefined) {
   return { ...key, source: key.source, streamKey }
 }
 
-/**
- * Accepts a publisher: its offer goes to the media server of a worker, and its media into the channel like that of an
- * encoder.
- */
 export const publish = route({
   ...shared,
   ...takesOffer,
@@ -126,7 +122,6 @@ async function demandOwn(db: Db, id: string, header: string | undefined) {
   return found
 }
 
-/** Reserves a key for a publisher, by the same rules as for encoders. Returns the gateway of its worker. */
 async function take(
   db: DatabasePool,
   { id, channel, source, ufrag }: { id: string; channel: Channel; source: 'primary' | 'backup'; ufrag: string },

@@ -18,7 +18,6 @@ const sendPart = fileSender(Object.fromEntries(Object.entries(files).map(asFile)
 
 const script = { ...openFile, cors: true } as const
 
-/** `GET /v1/stream/rooms/client.js`: the module with which pages join rooms. */
 export const load = route({
   ...script,
   path: '/rooms/client.js',
@@ -29,7 +28,6 @@ export const load = route({
   },
 })
 
-/** `GET /v1/stream/rooms/client.d.ts`: the types of the module. */
 export const declarations = route({
   ...script,
   path: '/rooms/client.d.ts',
@@ -39,7 +37,6 @@ export const declarations = route({
   },
 })
 
-/** `GET /v1/stream/rooms/client/{version}/{file}`: the files of the client and of the join page. */
 export const file = route({
   ...script,
   path: '/rooms/client/{version}/{file}',

@@ -15,7 +15,6 @@ const ended = problem(410, 'room_ended', 'The room has ended.')
 
 const tokenInvalid = problem(401, 'token_invalid', 'The token is invalid, has expired, or is for another room.')
 
-/** Returns the gateway of a room. Clients call it before each connection. */
 export const connect = route({
   ...viewing,
   path: '/rooms/{roomId}/connect',

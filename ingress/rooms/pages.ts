@@ -3,7 +3,6 @@ import { page } from '../http/console/page.ts'
 
 export const rooms = { title: 'Rooms', path: '/ops/rooms', group: 'Media' } as const
 
-/** `GET /ops/rooms` */
 export const overview = page({
   path: '/rooms',
   summary: 'Show rooms and their workers',

@@ -37,7 +37,6 @@ export const list = route({
   },
 })
 
-/** Requests a moderation action for a participant from the worker of the room. */
 async function moderate(
   db: DatabasePool,
   org: { id: string },
@@ -52,7 +51,6 @@ async function moderate(
   })
 }
 
-/** Removes a participant. Their token no longer works. */
 export const kick = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/participants/{participantId}',

@@ -5,7 +5,6 @@ import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** Maximum number of rows per table. */
 const most = 50
 
 export const roomRegion: Region = {

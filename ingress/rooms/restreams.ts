@@ -202,7 +202,6 @@ export const update = route({
   },
 })
 
-/** Deletes a target and its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/restreams/{restreamId}',

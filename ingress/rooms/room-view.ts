@@ -77,7 +77,6 @@ export const participantOf = (row: participants.Participant): z.input<typeof Par
   tracks: row.tracks,
 })
 
-/** Settings that can change while people are in the room. */
 export const RoomSettings = z.strictObject({
   chat: rooms.ChatRule.optional().describe('Participants who can write. Default: `all`.'),
   waitingRoom: z.boolean().optional().describe('Whether everyone except hosts waits until they are admitted'),

@@ -14,7 +14,6 @@ import { signingSecret } from '../http/services.ts'
 import { gatewayOf } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
-/** A single line of text without control characters. */
 const line = (max: number) =>
   z.string().trim().min(1).max(max).regex(withoutControl, 'cannot contain control characters')
 

@@ -75,7 +75,6 @@ export const admit = route({
   },
 })
 
-/** Rejects a person who waits. Their token no longer works. */
 export const refuse = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/waiting/{waitingId}',

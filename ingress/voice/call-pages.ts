@@ -3,7 +3,6 @@ import { page } from '../http/console/page.ts'
 
 export const calls = { title: 'Calls', path: '/ops/calls', group: 'Messaging' } as const
 
-/** `GET /ops/calls` */
 export const overview = page({
   path: '/calls',
   summary: 'Show calls and trunks',

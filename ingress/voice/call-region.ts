@@ -6,7 +6,6 @@ import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** Maximum number of calls in the table. */
 const most = 50
 
 export const callRegion: Region = {

@@ -1,13 +1,11 @@
 import parsePhoneNumber, { type CountryCode, type NumberType } from 'libphonenumber-js/max'
 
-/** A number that may be called, in E.164 format. */
 export interface TelephoneNumber {
   number: string
   country: CountryCode
   type: 'local' | 'mobile' | 'toll_free'
 }
 
-/** Emergency numbers of all countries. */
 const emergency = new Set(
   '000 061 066 100 101 102 103 104 108 110 111 112 113 114 115 117 118 119 120 122 123 125 128 129 131 132 133 190 191 192 193 194 195 196 197 198 199 911 912 913 914 916 917 933 988 995 997 998 999 1122 15 17 18'.split(
     ' ',

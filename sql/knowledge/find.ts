@@ -10,7 +10,6 @@ const Found = chunks.Row.extend({
   url: sources.Row.shape.url,
 })
 
-/** A chunk with data of its source. */
 export type Found = z.infer<typeof Found>
 
 const Place = chunks.Row.pick({ source_id: true, place: true })
@@ -54,7 +53,6 @@ async function findWords(db: Db, { collectionId, question }: Wanted): Promise<re
 const findVectors = async (db: Db, { collectionId, embedded }: Wanted): Promise<readonly Place[]> =>
   embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked)
 
-/** Merges lists by the sum of the scores of each place. */
 export function fuse(lists: readonly (readonly Place[])[]): Place[] {
   const worth = new Map<string, { place: Place; score: number }>()
   for (const list of lists) {

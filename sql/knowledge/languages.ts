@@ -43,7 +43,6 @@ for (const [language, words] of Object.entries(marks)) {
   for (const word of words.split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
 }
 
-/** Number of characters from which the language is detected. */
 const told = 2_000
 
 /**

@@ -20,7 +20,6 @@ const section = 200
  */
 const mostPieces = 4_096
 
-/** Maximum length of a stored heading, in UTF-16 units. */
 const longestHeading = 200
 
 interface Heading {
@@ -73,7 +72,6 @@ function nextBelow(headings: readonly Heading[], from: number, least: number): n
   return Number.POSITIVE_INFINITY
 }
 
-/** Returns the end of the piece that starts at `start`. It is at most the end of the page or the next heading. */
 function endOf(text: string, start: number, pageEnd: number, heading: number): number {
   const limit = Math.min(pageEnd, heading, text.length)
   if (limit - start <= longest) return limit
@@ -113,7 +111,6 @@ function headingsOf(text: string): Heading[] {
   const found: Heading[] = []
   let fenced = false
   for (let at = 0; at < text.length; ) {
-    // A page starts after the form feed.
     if (text[at] === '\f') {
       at++
       continue

@@ -24,7 +24,6 @@ const compared = 400
  */
 const looked = 50_000
 
-/** Returns the chunks whose vectors are nearest to the question, nearest first. */
 export async function nearest(
   db: Db,
   collectionId: string,
@@ -74,10 +73,8 @@ function bytesOf(vector: Float32Array): Buffer {
 
 const Unembedded = sources.Row.pick({ id: true, org_id: true, revision: true, title: true })
 
-/** A source of which at least one chunk has no vector of a model. */
 type Unembedded = z.infer<typeof Unembedded>
 
-/** Returns the source if it lacks vectors of the model. */
 export async function lacking(db: Db, id: string, model: string): Promise<Unembedded | null> {
   return await db.maybeOne(sql.type(Unembedded)`
     select id, org_id, revision, title from knowledge.sources where id = ${id} and model is distinct from ${model}`)
@@ -133,7 +130,6 @@ async function lock(tx: Db, id: string, revision: string): Promise<boolean> {
   return locked !== null
 }
 
-/** Marks a source as complete for a model. */
 export async function finish(db: Db, { id, revision }: Unembedded, model: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update knowledge.sources set model = ${model} where id = ${id} and revision = ${revision}`)

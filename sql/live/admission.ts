@@ -34,7 +34,6 @@ export async function findOpenBroadcast(tx: Db, channelId: string): Promise<stri
     where s.channel_id = ${channelId} and b.ended_at is null and s.end_requested is null`)
 }
 
-/** Returns the position at which a recording continues. */
 export async function findRecordingEnd(db: Db, broadcastId: string): Promise<{ number: number; epoch: number }> {
   return await db.one(sql.type(z.object({ number: z.number(), epoch: z.number() }))`
     select coalesce(max(number) + 1, 0) as number, coalesce(max(epoch) + 1, 0) as epoch

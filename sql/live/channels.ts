@@ -151,7 +151,6 @@ export async function findAny(db: Db, id: string): Promise<Channel | null> {
     select ${columns} from live.channels where id = ${id} and deleted_at is null`)
 }
 
-/** Returns a channel, even if it was deleted. */
 export async function findEver(db: Db, id: string): Promise<Channel> {
   return await db.one(sql.type(table.Row)`select ${columns} from live.channels where id = ${id}`)
 }
@@ -172,7 +171,6 @@ export async function findByKey(
   return channel && { channel, which: channel.primary_hash === hash ? 'primary' : 'backup' }
 }
 
-/** Returns the channel whose previous stream key this was, and which key it was. */
 export async function findByFormerKey(
   db: Db,
   hash: string,
@@ -250,12 +248,10 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<boolean
   return removed.rowCount === 1
 }
 
-/** Notifies every worker of a changed channel when the transaction commits. */
 export async function notifyChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${liveChannel}, ${id}) as notified`)
 }
 
-/** Notifies every ingress process, when the transaction commits, that a channel now needs a session. */
 export async function notifyRevoked(tx: Db, id: string): Promise<void> {
   await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${revokedChannel}, ${id}) as notified`)
 }

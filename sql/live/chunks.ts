@@ -17,7 +17,6 @@ export const table = defineTable(
   }),
 )
 
-/** An object in storage with some seconds of a broadcast. */
 export type Chunk = z.infer<typeof table.Row>
 
 /** Stores the metadata of an uploaded object. Replaces an entry with the same number. */
@@ -33,7 +32,6 @@ export async function list(db: Db, broadcastId: string): Promise<readonly Chunk[
     select ${table.columns()} from live.chunks where broadcast_id = ${broadcastId} order by number`)
 }
 
-/** Deletes the rows of a broadcast and returns the storage keys. */
 export async function remove(tx: Db, broadcastId: string): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ key: z.string() }))`
     delete from live.chunks where broadcast_id = ${broadcastId} returning key`)

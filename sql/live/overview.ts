@@ -54,7 +54,6 @@ export async function lastEnded(db: Db, limit: number): Promise<readonly EndedBr
 
 const Totals = z.object({ channels: z.number(), live: z.number(), viewers: z.number(), bit_rate: z.number() })
 
-/** Returns the number of channels and of live channels, with the sums of the live channels. */
 export async function totals(db: Db): Promise<z.infer<typeof Totals>> {
   return await db.one(sql.type(Totals)`
     select (select count(*) from live.channels where deleted_at is null)::integer as channels,

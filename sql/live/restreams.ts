@@ -120,7 +120,6 @@ export async function remove(tx: Db, channelId: string, id: string): Promise<boo
   return removed.rowCount === 1
 }
 
-/** Deletes all targets of a channel, including their keys. */
 export async function removeAll(tx: Db, channelId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from live.restreams where channel_id = ${channelId}`)
 }

@@ -19,21 +19,17 @@ export const Facts = z.object({
   audioCodec: z.string().optional(),
   width: z.number().optional(),
   height: z.number().optional(),
-  /** Seconds between two key frames. */
   gopSeconds: z.number().optional(),
-  /** Settings that the publisher should change, as sentences. */
   warnings: z.array(z.string()).optional(),
   /** HLS viewers when reported; HLS and WHEP viewers when stored. */
   viewers: z.number().optional(),
   /** Undefined if the channel has no renditions, or if none is lower than the source. */
   transcode: z.enum(['on', 'unavailable', 'failed']).optional(),
-  /** Time at which the stored thumbnail was created (ISO 8601). */
   thumbnailAt: z.string().optional(),
 })
 
 export type Facts = z.infer<typeof Facts>
 
-/** The worker that currently has a channel. */
 export const table = defineTable(
   'live',
   'sessions',
@@ -57,7 +53,6 @@ export const table = defineTable(
 
 export type Session = z.infer<typeof table.Row>
 
-/** Maximum number of stored bit rates. */
 const ratesKept = 120
 
 /** Seconds without a part after which a channel is not live, regardless of the state that its worker reported last. */

@@ -7,7 +7,6 @@ import { columnsOf, defineTable } from '../table.ts'
 /** Purpose of the encryption of a publisher's key for its worker. The associated data is the publisher's ID. */
 export const webSeal = 'video live whip'
 
-/** WHIP publishers. */
 export const table = defineTable(
   'live',
   'web_publishers',
@@ -17,7 +16,6 @@ export const table = defineTable(
     source: z.enum(['primary', 'backup']),
     worker_id: Id,
     ice_ufrag: z.string(),
-    /** Number of WHEP viewers. */
     viewers: z.number(),
     created_at: z.date(),
   }),
@@ -66,7 +64,6 @@ export async function take(
     returning ${columns}`)
 }
 
-/** Returns a publisher with the gateway of its worker, if the worker is alive. */
 export async function find(db: Db, id: string): Promise<PlacedPublisher | null> {
   return await db.maybeOne(sql.type(Placed)`
     select ${columnsOf(table.Row, 'p')}, h.gateway_url
@@ -84,13 +81,11 @@ export async function findOnAir(db: Db, channelId: string): Promise<PlacedPublis
     where p.channel_id = ${channelId} and ${lease(sql.fragment`p.worker_id`)} and ${lease(sql.fragment`s.worker_id`)}`)
 }
 
-/** Returns the gateway of a worker. Returns null if the worker is not alive. */
 export async function findGateway(db: Db, workerId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ gateway_url: z.string() }))`
     select gateway_url from rooms.hosts where worker_id = ${workerId} and ${leaseOf(workerId)}`)
 }
 
-/** Stores the number of WHEP viewers by publisher ID. */
 export async function setViewers(db: Db, viewers: ReadonlyMap<string, number>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update live.web_publishers as p set viewers = v.viewers

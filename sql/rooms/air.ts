@@ -10,10 +10,6 @@ const AirState = Settings.extend({
   recording: z.boolean(),
 })
 
-/**
- * Returns for each room its settings, and whether it is broadcast to a live channel, broadcast to its own targets, or
- * recorded.
- */
 export async function listAir(
   db: Db,
   roomIds: readonly string[],

@@ -16,7 +16,6 @@ export const table = defineTable(
   }),
 )
 
-/** An object in storage with some seconds of a recording. */
 type Chunk = z.infer<typeof table.Row>
 
 /** Stores the metadata of an uploaded object. Replaces an entry with the same number. */
@@ -35,7 +34,6 @@ export async function remove(db: Db, recordingId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from rooms.chunks where recording_id = ${recordingId}`)
 }
 
-/** Returns the position at which a recording continues. */
 export async function findEnd(db: Db, recordingId: string): Promise<{ number: number; epoch: number }> {
   return await db.one(sql.type(z.object({ number: z.number(), epoch: z.number() }))`
     select coalesce(max(number) + 1, 0) as number, coalesce(max(epoch) + 1, 0) as epoch

@@ -4,14 +4,12 @@ import { type Db, sql } from '../db.ts'
 import { lease, leaseOf } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 
-/** Workers that can open rooms. */
 export const hosts = defineTable(
   'rooms',
   'hosts',
   z.object({ worker_id: Id, gateway_url: z.string(), load: z.number() }),
 )
 
-/** The worker that currently has a room. */
 export const sessions = defineTable(
   'rooms',
   'sessions',
@@ -41,7 +39,6 @@ const openedSeconds = 30
 const held = sql.fragment`(${lease(sql.fragment`s.worker_id`)}
   and (s.state = 'open' or s.assigned_at > clock_timestamp() - make_interval(secs => ${assignedSeconds})))`
 
-/** Registers a worker that can open rooms, or updates its load. */
 export async function offer(db: Db, host: z.infer<typeof hosts.Row>): Promise<void> {
   const { worker_id, gateway_url, load } = host
   await db.query(sql.typeAlias('void')`

@@ -50,7 +50,6 @@ const EndedRoom = z.object({
 
 export type EndedRoom = z.infer<typeof EndedRoom>
 
-/** Returns the rooms that ended last, with the total number of people who joined them. */
 export async function lastEnded(db: Db, limit: number): Promise<readonly EndedRoom[]> {
   return await db.any(sql.type(EndedRoom)`
     select r.id, r.name, o.name as org, r.started_at, r.ended_at, r.end_reason,

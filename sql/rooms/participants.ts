@@ -50,13 +50,11 @@ const present = sql.fragment`${columnsOf(table.Row, 'p')}
     join rooms.sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
   where p.left_at is null and ${lease(sql.fragment`s.worker_id`)}`
 
-/** Returns the participants of a room in the order in which they joined. */
 export async function listPresent(db: Db, roomId: string): Promise<readonly Participant[]> {
   return await db.any(sql.type(table.Row)`
     select ${present} and p.room_id = ${roomId} order by p.joined_at, p.participant_id`)
 }
 
-/** Returns a participant and locks the row until the transaction ends. */
 export async function lockPresent(
   tx: Db,
   orgId: string,
@@ -75,7 +73,6 @@ export async function findIdentity(tx: Db, roomId: string, identity: string): Pr
     select ${columns} from rooms.participants where room_id = ${roomId} and identity = ${identity}`)
 }
 
-/** Returns the number of participants other than this identity. */
 export async function countOthers(tx: Db, roomId: string, identity: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from rooms.participants
@@ -153,7 +150,6 @@ export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
     returning ${columnsOf(table.Row, 'p')}`)
 }
 
-/** Removes a participant and invalidates their token. */
 export async function kick(tx: Db, { room_id, participant_id, token_id }: Participant): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into rooms.dead_tokens (room_id, token_id) values (${room_id}, ${token_id}) on conflict do nothing`)
@@ -188,7 +184,6 @@ export async function setRole(
     where room_id = ${room_id} and participant_id = ${participant_id}`)
 }
 
-/** Changes that the API requests for participants: roles, removals and mutes. */
 export const ParticipantRequest = table.Row.pick({
   room_id: true,
   participant_id: true,

@@ -39,7 +39,6 @@ export async function findAny(db: Db, id: string): Promise<Recording | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from rooms.recordings where id = ${id}`)
 }
 
-/** Marks that media arrives. */
 export async function setRecording(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.recordings set state = 'recording' where id = ${id} and state = 'starting'`)

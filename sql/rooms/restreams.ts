@@ -24,7 +24,6 @@ export const table = defineTable(
   }),
 )
 
-/** An RTMP server to which a room is broadcast. */
 export type Restream = z.infer<typeof table.Row>
 
 /** Purpose of the encryption of stream keys of targets. The associated data is the target's ID. */

@@ -7,10 +7,8 @@ import { columnsOf, defineTable } from '../table.ts'
 
 export const EndReason = z.enum(['ended', 'empty'])
 
-/** Participants who can write: everyone, hosts and participants, or no one. */
 export const ChatRule = z.enum(['all', 'publishers', 'off'])
 
-/** Layout of a broadcast or recording. */
 export const Layout = z.enum(['grid', 'speaker', 'screen'])
 
 export const table = defineTable(
@@ -37,14 +35,12 @@ export const table = defineTable(
 
 export type Room = z.infer<typeof table.Row>
 
-/** Settings that can change while people are in the room. */
 export const Settings = table.Row.pick({ chat: true, waiting_room: true, layout: true })
 
 export type Settings = z.infer<typeof Settings>
 
 export type SettingsChange = { [Name in keyof Settings]?: Settings[Name] | undefined }
 
-/** A room with the number of its participants and publishers. */
 export const View = table.Row.extend({ present: z.number(), publishing: z.number() })
 
 export type View = z.infer<typeof View>
@@ -120,7 +116,6 @@ export async function setOccupied(tx: Db, id: string): Promise<boolean> {
   return first
 }
 
-/** Marks rooms as empty that no longer have participants. */
 export async function noteEmpty(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update rooms.rooms as r set empty_since = clock_timestamp()
@@ -149,7 +144,6 @@ export async function listOpen(db: Db, orgId: string): Promise<readonly string[]
     select id from rooms.rooms where org_id = ${orgId} and ended_at is null order by id`)
 }
 
-/** Notifies every worker of a changed room when the transaction commits. */
 export async function notifyChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${roomChannel}, ${id}) as notified`)
 }

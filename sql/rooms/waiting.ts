@@ -23,10 +23,8 @@ export const table = defineTable(
   }),
 )
 
-/** A person who waits for a room, by token. */
 export type Waiting = z.infer<typeof table.Row>
 
-/** Maximum number of people who wait for one room. */
 export const mostWaiting = 200
 
 const columns = table.columns()
@@ -52,20 +50,17 @@ export async function isAdmitted(tx: Db, roomId: string, tokenId: string): Promi
     where room_id = ${roomId} and token_id = ${tokenId} and state = 'admitted'`)
 }
 
-/** Returns the number of waiting people with other tokens. */
 export async function countOthers(tx: Db, roomId: string, tokenId: string): Promise<number> {
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from rooms.waiting
     where room_id = ${roomId} and gone_at is null and token_id <> ${tokenId}`)
 }
 
-/** Returns the people who wait in the order in which they arrived. */
 export async function listPresent(db: Db, roomId: string): Promise<readonly Waiting[]> {
   return await db.any(sql.type(table.Row)`
     select ${present} and w.room_id = ${roomId} order by w.since, w.waiting_id limit ${mostWaiting}`)
 }
 
-/** Returns a person who waits and locks the row until the transaction ends. */
 export async function lockPresent(tx: Db, orgId: string, roomId: string, waitingId: string): Promise<Waiting | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${present} and w.room_id = ${roomId} and w.waiting_id = ${waitingId}
@@ -92,7 +87,6 @@ export async function decide(
   return true
 }
 
-/** Marks people as gone whose connections have ended or joined the room. */
 export async function leave(db: Db, connectionId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.waiting set gone_at = clock_timestamp() where connection_id = ${connectionId} and gone_at is null`)

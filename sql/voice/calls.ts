@@ -193,7 +193,6 @@ async function hangUp(db: Db, which: ReturnType<typeof sql.fragment>): Promise<C
   return call
 }
 
-/** Fails a queued call that no worker can start. */
 export async function failWaiting(tx: Db, id: string): Promise<readonly Call[]> {
   const failed = await tx.any(sql.type(table.Row)`
     update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()

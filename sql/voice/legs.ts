@@ -17,7 +17,6 @@ export const Dialog = z.object({
   /** Request URI: the trunk's URI first, then the Contact of the remote side. */
   target: z.string(),
   routes: z.array(z.string()),
-  /** Last sequence number sent. */
   cseq: z.int(),
   /** Of the last INVITE. A CANCEL needs the same (RFC 3261 9.1). */
   branch: z.string(),
@@ -55,7 +54,6 @@ export const table = defineTable(
   }),
 )
 
-/** One side of a call. */
 export type Leg = z.infer<typeof table.Row>
 
 /** Returns the legs of calls by call ID, leg A first. */

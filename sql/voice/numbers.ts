@@ -68,7 +68,6 @@ export async function setStatus(db: Db, number: string, status: OwnNumber['statu
   return rowCount === 1
 }
 
-/** Removes a number from its organisation. Returns false if it is not assigned. */
 export async function remove(db: Db, number: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`delete from voice.numbers where number = ${number}`)
   return rowCount === 1

@@ -6,7 +6,6 @@ import * as switchboards from './switchboards.ts'
 
 const Counts = z.object({ up: z.number(), completed: z.number(), unanswered: z.number(), failed: z.number() })
 
-/** Counts open calls, and the results of calls of the last 24 hours, over all organisations. */
 export async function counts(db: Db): Promise<z.infer<typeof Counts>> {
   return await db.one(sql.type(Counts)`
     select (select count(*) from voice.calls where ended_at is null) as up,
@@ -18,7 +17,6 @@ export async function counts(db: Db): Promise<z.infer<typeof Counts>> {
 
 const Board = switchboards.table.Row.extend({ host: z.string(), calls: z.number() })
 
-/** A voice worker with the number of its calls. */
 export type Board = z.infer<typeof Board>
 
 export async function boards(db: Db): Promise<readonly Board[]> {

@@ -17,12 +17,10 @@ export const table = defineTable(
   }),
 )
 
-/** Limits of the calls of an organisation or of one of its keys. */
 export type Rule = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Returns the rules of a key and of its organisation, if they exist. */
 export async function of(
   db: Db,
   orgId: string,
@@ -33,7 +31,6 @@ export async function of(
   return { org: found.find(({ key_id }) => key_id === null), key: found.find(({ key_id }) => key_id !== null) }
 }
 
-/** Updates the given fields of a rule. */
 export async function set(
   db: Db,
   rule: Pick<Rule, 'org_id' | 'key_id'> & Partial<Pick<Rule, 'countries' | 'max_concurrent' | 'max_per_day'>>,

@@ -28,7 +28,6 @@ export const table = defineTable(
 
 export type Switchboard = z.infer<typeof table.Row>
 
-/** True if the worker of a switchboard has a valid lease. */
 export const lives = lease(sql.fragment`s.id`)
 
 export async function insert(
@@ -40,7 +39,6 @@ export async function insert(
 
 const Sum = z.object({ boards: z.number(), capacity: z.number(), calls_per_second: z.number() })
 
-/** Returns the total capacity of the live switchboards. */
 export async function sum(db: Db): Promise<z.infer<typeof Sum>> {
   return await db.one(sql.type(Sum)`
     select count(*) as boards, coalesce(sum(capacity), 0) as capacity,

@@ -6,16 +6,11 @@ import { task } from '../queue/task.ts'
 import { embed } from './embed.ts'
 import { modelOf } from './rules/vectors-of.ts'
 
-/** Maximum number of jobs that one run adds. The next run adds the rest. */
 const atOnce = 500
 
 /** Lower priority than jobs for which people wait. */
 const priority = 500
 
-/**
- * Adds jobs for sources that lack vectors of the current model. They are from an earlier release or another model, or
- * their job failed some time ago.
- */
 export const embedMissing = task({
   name: 'knowledge/embed-missing',
   pool: 'llm',

@@ -8,7 +8,6 @@ import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
 import { task } from '../queue/task.ts'
 import { modelOf, vectorsOf } from './rules/vectors-of.ts'
 
-/** Number of chunks per request to the model. */
 const atOnce = 32
 
 /**

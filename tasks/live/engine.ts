@@ -4,13 +4,11 @@ import type { Reason } from '#sql/live/refusals.ts'
 import type * as restreams from '#sql/live/restreams.ts'
 import type { Facts, Session } from '#sql/live/sessions.ts'
 
-/** Key that a publisher uses: a stream key, or the passphrase of the SRT listener. */
 export type Source = Session['source']
 
 /** The stream name of a publisher, or the channel of the SRT listener, which has already checked the passphrase. */
 export type Credential = { streamKey: string } | { srtChannelId: string }
 
-/** The channel of a credential. */
 export interface ChannelKey {
   channel: Channel
   source: Source
@@ -29,13 +27,11 @@ export interface RecordedChunk {
 /** Stores a chunk. It can be called twice with the same chunk. */
 export type KeepChunk = (chunk: RecordedChunk, signal: AbortSignal) => Promise<void>
 
-/** Position at which a recording continues. */
 export interface RecordingStart {
   number: number
   epoch: number
 }
 
-/** A channel that was assigned to a worker, with its broadcast. */
 export interface Admission {
   broadcastId: string
   /** How often a worker took over the broadcast from another, including this time. */
@@ -47,10 +43,8 @@ export interface Admission {
 export interface ChannelReport {
   channelId: string
   isLive: boolean
-  /** Source of the broadcast, or the last one. */
   source: Source
   facts: Facts
-  /** True if a part arrived since the last report. */
   hasPart: boolean
 }
 
@@ -60,50 +54,36 @@ export interface Absence {
   wasHeard: boolean
 }
 
-/** State of a channel for its worker: it belongs to another worker, its broadcast has ended, or it continues. */
 export type Standing =
   | { state: 'lost' }
   /** With `unlessBack`, the broadcast does not end if a publisher has connected in the meantime. */
   | { state: 'over'; reason: EndReason; unlessBack: boolean }
   | { state: 'held'; channel: Channel }
 
-/**
- * The rules that ingest needs for publishers, channels and broadcasts. A worker has a channel as long as its lease is
- * valid.
- */
 export interface Admissions {
   /** Returns the channel of a credential, even if it was rotated. Returns null for an unknown credential. */
   identify(credential: Credential): Promise<ChannelKey | null>
   /** Assigns a channel to this worker, or returns the reason why it cannot. Takes up to 8 s. */
   admit(channel: Channel, source: Source): Promise<Admission | Reason>
-  /** Stores the reason why a publisher is not broadcast. The API returns it with the channel. */
   refuse(channelId: string, source: Source, reason: Reason): Promise<void>
-  /** Marks a broadcast as live. */
   goLive(broadcastId: string): Promise<void>
   report(report: ChannelReport): Promise<void>
-  /** Stores a report and returns the resulting state of the channel. */
   renew(report: ChannelReport, absence: Absence | undefined): Promise<Standing>
   /** Ends a broadcast and releases its channel. If the database is unavailable, retries for a minute. */
   end(channelId: string, broadcastId: string, reason: EndReason): Promise<void>
   /** Lets another worker take the channel immediately and continue its broadcast. */
   giveUp(channelId: string): Promise<void>
-  /** Releases all channels of this worker except these, and ends broadcasts of dead workers. */
   sweep(heldChannelIds: readonly string[]): Promise<void>
 }
 
-/** SRT ports of channels. */
 export interface SrtPorts {
-  /** Returns all channels with an SRT port. */
   list(): Promise<readonly Channel[]>
   /** Moves a channel to another port because a program outside Millrace uses `taken`. */
   move(channelId: string, taken: number): Promise<void>
 }
 
-/** Restream targets of a worker. */
 export interface RestreamTargets {
-  /** Returns the enabled targets of a channel or room. */
   list(channelId: string): Promise<readonly restreams.Target[]>
-  /** Stores the state of a target. */
   tell(target: restreams.Target, told: { state: restreams.State; reason: restreams.Reason | null }): Promise<void>
 }
 
@@ -113,7 +93,6 @@ export interface WebViewer {
   sessionId: string
 }
 
-/** The rules that a worker of pool rooms needs for WHIP publishers and WHEP viewers. */
 export interface WebPublishing {
   /** Calls back for each revoked playback session, and for each channel that now needs a session. */
   watch(onRevoked: (id: string) => void): { close(): Promise<void> }
@@ -127,12 +106,8 @@ export interface WebPublishing {
     hash: string
     since: number
   }): Promise<Reason | 'deleted' | undefined>
-  /** Releases the key of a publisher. */
   remove(id: string): Promise<void>
-  /** Releases all keys of this worker except these. */
   removeOthers(ids: readonly string[]): Promise<void>
-  /** Stores the number of WHEP viewers by publisher ID. */
   tellViewers(viewers: ReadonlyMap<string, number>): Promise<void>
-  /** Returns the session IDs of viewers who may no longer watch. */
   listGone(viewers: readonly WebViewer[]): Promise<ReadonlySet<string>>
 }

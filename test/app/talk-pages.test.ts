@@ -50,7 +50,7 @@ t.test('calls are listed by their state, and to their organisation alone', async
   const { text } = await get(url, '/app/calls?status=failed', viewer)
   t.match(text, /\+37251000001.*\+37252000002.*failed.*not begun.*\+3726000001/s)
   t.notMatch(text, 'our secret')
-  t.match((await get(url, '/app/calls?status=busy', viewer)).text, 'No call is here that fits')
+  t.match((await get(url, '/app/calls?status=busy', viewer)).text, 'No calls match this filter')
   t.equal((await get(url, '/app/calls?status=odd', viewer)).status, 400)
   t.match((await get(url, '/app/calls', (await scene()).viewer)).text, 'No calls yet')
 })

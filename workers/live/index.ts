@@ -105,7 +105,6 @@ async function lacksForRtmps(): Promise<string | undefined> {
   return missing.length > 0 ? `for RTMPS there is no ${missing.join(' and no ')}` : undefined
 }
 
-/** Returns the variables whose files cannot be read. */
 async function unreadable(files: Record<string, string>): Promise<string[]> {
   const faults = await Promise.all(
     Object.entries(files).map(([variable, path]) =>

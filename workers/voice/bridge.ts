@@ -16,7 +16,6 @@ export interface BridgeOptions {
   call: Call
   legs: Readonly<Record<Side, Leg>>
   trunks: Readonly<Record<Side, string>>
-  /** Address of this worker in session descriptions. */
   address: string
 }
 
@@ -32,7 +31,6 @@ export class Bridge {
   readonly #stopped = Promise.withResolvers<never>()
   #connected = false
   #changing = false
-  /** Offer of B while it is not answered. */
   #offer: string | undefined
   readonly #answered = { a: false, b: false }
 
@@ -48,7 +46,6 @@ export class Bridge {
     }
   }
 
-  /** Ends the call for an external reason. */
   stop(reason: string, by: Ending['ended_by']): void {
     this.#stopped.reject(new CallOver(outcomes.hungUp(reason, by, this.#connected)))
   }
@@ -134,7 +131,6 @@ export class Bridge {
     return leg === this.#options.legs.a ? 'a' : 'b'
   }
 
-  /** Handles a session change of one side: forwards its offer to the other side and returns the answer. */
   async #changed(by: Leg, request: Request): Promise<void> {
     const { a, b } = this.#options.legs
     // Refresh of a session timer (RFC 4028 7.4).

@@ -5,7 +5,6 @@ import { newBranch, type SipEndpoint } from './endpoint.ts'
 import { transportOf, withTransport } from './peer.ts'
 import { type Trunk, uriOf } from './trunk.ts'
 
-/** Returns the dialog for a number that has not been called yet. */
 export function newDialog(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk): Dialog {
   const uri = trunk.uri.replace('sip:', `sip:${number}@`)
   return {

@@ -7,15 +7,12 @@ import { log } from '#lib/log.ts'
 import { type Peer, peerOf, returnPath, type Transport } from './peer.ts'
 import { Streams, type TlsMeans } from './streams.ts'
 
-/** Handles messages that start something, or that belong to no transaction. */
 export interface Receiver {
   /** Called for a request, without retransmissions. An ACK is not answered. */
   request(request: Request): void
-  /** Called for a response to an unknown request. */
   stray(response: Response, from: Peer): void
 }
 
-/** Supported methods. */
 export const allow = 'INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE'
 
 /** 64 × T1: time in milliseconds after which a transaction ends without a response (RFC 3261 17.1). */
@@ -27,7 +24,6 @@ export const transactionMs = 32_000
  */
 const largest = 65_000
 
-/** Addresses on which a worker listens. */
 export interface Place {
   host: string
   port: number
@@ -44,7 +40,6 @@ export interface Place {
  * without /etc/hosts.
  */
 export class SipEndpoint {
-  /** `host:port` at which trunks reach it. */
   readonly sentBy: string
   readonly port: number
   readonly #socket: Socket
@@ -53,7 +48,6 @@ export class SipEndpoint {
   readonly #ports: Record<Transport, number>
   readonly #layer = sip.makeTransactionLayer({})
   readonly #receiver: Receiver
-  /** Functions that cancel the wait for a response, one per pending request. */
   readonly #waiting = new Set<() => void>()
   #closed = false
 
@@ -69,7 +63,6 @@ export class SipEndpoint {
     socket.on('error', (error) => log.warn({ err: describe(error) }, 'the SIP socket failed'))
   }
 
-  /** Binds a port. Rejects if it is in use. */
   static async open(place: Place, receiver: Receiver): Promise<SipEndpoint> {
     const { host, port, tcp, tls } = place
     const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
@@ -154,7 +147,6 @@ export class SipEndpoint {
     if (peer) this.#send(request, peer)
   }
 
-  /** Sends a message directly to an address. */
   sendTo(message: Request, peer: Peer): void {
     this.#send(message, peer)
   }
@@ -209,7 +201,6 @@ export class SipEndpoint {
     })
   }
 
-  /** Closes the port. Pending requests get no response. */
   close(): void {
     if (this.#closed) return
     this.#closed = true

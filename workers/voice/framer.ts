@@ -15,15 +15,12 @@ export class NoSip extends Error {
  */
 export class Framer {
   #bytes = Buffer.alloc(4 * 1024)
-  /** Offsets of the unprocessed bytes. */
   #begin = 0
   #end = 0
-  /** Offset up to which no end of a header was found. */
   #looked = 0
   /** Length of the message whose header is complete. 0 while it is not. */
   #whole = 0
 
-  /** True if a message has started and is incomplete. */
   get partial(): boolean {
     return this.#size > 0
   }

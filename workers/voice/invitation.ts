@@ -3,14 +3,12 @@ import type { SipEndpoint } from './endpoint.ts'
 import { cancelOf } from './requests.ts'
 
 interface InvitationListener {
-  /** Called for a provisional response. */
   heard(): void
   ringing(): void
   /** Called for a final response. Of several 2xx, the first one resolves. */
   final(response: Response, resolve: (response: Response) => void): void
 }
 
-/** A pending INVITE, which can be cancelled. */
 export class Invitation {
   readonly #endpoint: SipEndpoint
   readonly #request: Request
@@ -29,7 +27,6 @@ export class Invitation {
     this.#listener = listener
   }
 
-  /** Sends the INVITE and returns the final response. */
   async send(): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>()
     this.#forget = await this.#endpoint.request(this.#request, this.#hop, (response) => {

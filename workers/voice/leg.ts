@@ -24,7 +24,6 @@ export class Leg {
   readonly #trunk: Trunk
   readonly #description = new Description()
   readonly #timer: SessionTimer | undefined
-  /** Session headers for the responses to requests of the remote side. */
   readonly #agreed = new WeakMap<Request, Record<string, string>>()
   /** True while an offer is pending, which also refreshes the session. */
   #offering = false
@@ -33,11 +32,9 @@ export class Leg {
   #inviting: Promise<Response> | undefined
   #invitation: Invitation | undefined
   #ending: Promise<void> | undefined
-  /** True if its end was requested. */
   #over = false
   /** Last ACK, sent again for each repeated 2xx. */
   #ack: Request | undefined
-  /** Ends the wait for the ACK to our 2xx. */
   #acked: ((ack: Request) => void) | undefined
   #remoteSeq = -1
 
@@ -57,7 +54,6 @@ export class Leg {
     return new Leg(endpoint, trunk, newDialog(number, from, endpoint, trunk), session)
   }
 
-  /** Returns the media of the other side as our session description for this side. */
   sdp(content: string): string {
     return this.#description.next(content, this.#endpoint.sentBy.split(':')[0] ?? '')
   }
@@ -240,7 +236,6 @@ export class Leg {
     } else this.#again(response)
   }
 
-  /** Handles a request within the dialog. */
   receive(request: Request): void {
     const { method, headers } = request
     if (method === 'ACK') {

@@ -4,7 +4,6 @@ import sip, { type Request } from 'sip'
 /** SIP transport, as named in a Via header. */
 export type Transport = 'UDP' | 'TCP' | 'TLS'
 
-/** An address with its transport. */
 export interface Peer {
   transport: Transport
   address: string
@@ -30,7 +29,6 @@ export function returnPath({ headers: { via } }: Request, from: Peer): Peer {
   return { ...from, port: symmetric ? from.port : (top.port ?? 5060) }
 }
 
-/** Returns the transport of a URI. */
 export function transportOf(uri: string): Transport {
   const parsed = sip.parseUri(uri)
   const named = parsed?.params.transport?.toUpperCase()
@@ -38,7 +36,6 @@ export function transportOf(uri: string): Transport {
   return parsed?.schema === 'sips' ? 'TLS' : 'UDP'
 }
 
-/** Adds the transport to a URI unless it contains one. */
 export function withTransport(uri: string, transport: Transport): string {
   const isNamed = sip.parseUri(uri)?.params.transport !== undefined
   return isNamed || transport === 'UDP' ? uri : `${uri};transport=${transport.toLowerCase()}`

@@ -18,7 +18,6 @@ export async function openPort(where: Place, receiver: Receiver): Promise<SipEnd
   }
 }
 
-/** Returns the address of this host on its route to a trunk. */
 export async function routeTo(trunk: Trunk): Promise<string> {
   const socket = createSocket('udp4')
   try {

@@ -3,10 +3,6 @@ import type { Dialog } from '#sql/voice/legs.ts'
 import { allow, newBranch, type SipEndpoint } from './endpoint.ts'
 import type { Transport } from './peer.ts'
 
-/**
- * Returns a request of a dialog, or the INVITE that starts it. The branch of an INVITE is stored in the dialog for its
- * CANCEL.
- */
 export function requestOf(
   endpoint: SipEndpoint,
   dialog: Dialog,

@@ -1,14 +1,11 @@
 /** Session descriptions (RFC 8866) that are passed from one leg to the other (RFC 3725). */
 import { randomInt } from 'node:crypto'
 
-/** Our descriptions for one side: one session with an increasing version. */
 export class Description {
   readonly #id = randomInt(1, 2 ** 31)
   #version = 0
-  /** Last created description. */
   last = ''
 
-  /** Returns the media of the other side as our session description for this side. */
   next(content: string, address: string): string {
     this.#version++
     this.last = ours(content, { id: this.#id, version: this.#version, address })

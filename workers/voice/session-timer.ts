@@ -13,7 +13,6 @@ export const leastSeconds = 90
 const mostSeconds = 86_400
 
 interface TimerListener {
-  /** Called when the session must be refreshed. */
   refresh(): void
   /** Called if no refresh arrived in time, so the remote side is gone. */
   expired(): void
@@ -43,7 +42,6 @@ export class SessionTimer {
     this.#listener = listener
   }
 
-  /** Returns the session headers for an INVITE or UPDATE that we send. */
   requestHeaders(): Record<string, string> {
     const least = Math.max(this.#settings.least, this.#theirLeast)
     return {
@@ -70,7 +68,6 @@ export class SessionTimer {
     this.#start(isNone ? undefined : Math.max(expires, this.#settings.least), refresherOf(headers) !== 'uas')
   }
 
-  /** Handles an INVITE or UPDATE of the remote side (RFC 4028 9). Returns the headers for the response. */
   asked({ headers }: Request): SessionAnswer {
     const expires = secondsOf(fieldOf(headers))
     const knows = String(headers.supported ?? '')

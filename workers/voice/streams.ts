@@ -15,17 +15,14 @@ const [connectMs, wholeMs] = [5_000, 32_000]
  */
 const [idleMs, keepAliveMs] = [15 * 60_000, 100_000]
 
-/** Maximum number of incoming connections: in total, and per address. */
 const [mostAccepted, mostOfAddress] = [1_000, 50]
 
 /** Maximum number of bytes that wait to be sent. A peer that does not read is disconnected. */
 const mostUnsent = 1024 * 1024
 
-/** TLS keys and certificate authorities in PEM format. */
 export interface TlsMeans {
   cert?: string | undefined
   key?: string | undefined
-  /** Replaces the authorities that Node trusts. */
   ca?: string | undefined
 }
 
@@ -66,7 +63,6 @@ export class Streams {
     return typeof bound === 'object' && bound ? bound.port : port
   }
 
-  /** Sends a message on an existing or new connection. Resolves with whether there was a connection. */
   async send(bytes: Buffer, peer: Peer): Promise<boolean> {
     const socket = this.#open.get(keyOf(peer)) ?? this.#connect(peer)
     if (!socket) return false
@@ -143,7 +139,6 @@ export class Streams {
     })
   }
 
-  /** Closes the ports, and the connections after their data was sent. */
   close(): void {
     this.#closed = true
     for (const server of this.#servers) server.close()
@@ -154,7 +149,6 @@ export class Streams {
   }
 }
 
-/** Disconnects a peer that sends keep-alives and does not read. */
 function answerKeepAlive(socket: Socket): void {
   if (socket.writableLength > mostUnsent) socket.destroy(new Error('the peer does not read'))
   else socket.write('\r\n')

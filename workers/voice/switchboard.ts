@@ -22,9 +22,7 @@ export interface SwitchboardOptions {
   port: number
   /** Address at which trunks reach the worker. Default: the address of its route to the first trunk. */
   publicAddress?: string | undefined
-  /** TLS keys, and the port for TLS, which is used if there is a certificate. */
   tls?: (TlsMeans & { port: number }) | undefined
-  /** Time without a refresh after which a call ends (RFC 4028). */
   session?: SessionSettings
   capacity: number
   callsPerSecond: number
@@ -36,15 +34,11 @@ export interface SwitchboardOptions {
   checkMs?: number
 }
 
-/** All calls of this worker process. */
 export interface Switchboard extends CallControl {
-  /** Number of active calls. */
   active(): number
-  /** Hangs up all calls and closes the port. */
   close(): Promise<void>
 }
 
-/** Opens the SIP port of this worker, registers it, and starts to end calls of dead workers. */
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
   const { records, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
   const session = options.session ?? { expires: 1_800, least: leastSeconds }
@@ -65,10 +59,6 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     dialogs.get(response.headers['call-id'])?.stray(response, from)
   }
 
-  /**
-   * Hangs up calls whose end was requested, abandons calls that belong to another worker, and adopts calls of dead
-   * workers.
-   */
   async function look(): Promise<void> {
     for (const { id: callId, taken } of await records.news([...bridges.keys()])) {
       if (taken) bridges.get(callId)?.abandon()
@@ -101,7 +91,6 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
 
   const enter = (leg: Leg) => dialogs.set(leg.dialog.call_id, leg)
-  /** Late messages of the dialog can still arrive. */
   const leave = (leg: Leg) => setTimeout(() => dialogs.delete(leg.dialog.call_id), transactionMs).unref()
 
   async function check(trunk: Trunk): Promise<void> {

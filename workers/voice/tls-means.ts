@@ -3,7 +3,6 @@ import { rootCertificates } from 'node:tls'
 import { config } from '#lib/config.ts'
 import type { TlsMeans } from './streams.ts'
 
-/** Reads the TLS files of the settings. Throws if one cannot be read. */
 export async function readTlsMeans(): Promise<TlsMeans & { port: number }> {
   const [cert, key, ca] = await Promise.all([config.SIP_TLS_CERT, config.SIP_TLS_KEY, config.SIP_TLS_CA].map(read))
   if ((cert === undefined) !== (key === undefined))

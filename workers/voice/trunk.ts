@@ -11,9 +11,7 @@ export interface Trunk {
   transport: Transport
   user: string | undefined
   password: string | undefined
-  /** Domain in the `From` header. */
   domain: string
-  /** Prefix of the numbers that it accepts. */
   prefix: string
 }
 

@@ -7,7 +7,6 @@ import { createDocumentReader } from './document-reader.ts'
 import { createMetaRefreshReader } from './meta-refresh.ts'
 import { createPageReader } from './page-reader.ts'
 
-/** Fetches from the web: snapshots of sources, threat feeds, and links to expand. */
 export const web: PoolDeclaration<'web'> = {
   concurrency: config.WEB_CONCURRENCY,
   share: { perOrganisation: 1 / 4, ofNobody: ['erp/fetch', 'trust/import'] },

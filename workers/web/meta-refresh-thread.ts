@@ -1,4 +1,3 @@
-/** Worker thread that reads the redirects of pages. */
 import { parseHTML } from 'linkedom'
 
 /** Returns the URL in `<meta http-equiv="refresh">` in the head of a page (HTML, "Refresh state"), or undefined. */

@@ -2,7 +2,6 @@ import { createFairSlots } from '#lib/fair-slots.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
 import type { work } from './meta-refresh-thread.ts'
 
-/** Reads the redirects in pages. */
 export interface MetaRefreshReader {
   /** Returns the redirect of a page, or undefined if it has none or is too expensive to read. */
   metaRefresh(html: string, orgId: string): Promise<string | undefined>

@@ -42,10 +42,8 @@ async function textOf(
   return { ...text, bytes: new Uint8Array(text.bytes) }
 }
 
-/** Input of a thread: bytes, or the text of a document. */
 export type ThreadInput = { bytes: Uint8Array; declaredType: string } | { pdf: PdfText }
 
-/** Returns the best reading that a thread completes in time. */
 async function inThread(workerData: ThreadInput, timeout: number, signal: AbortSignal): Promise<Reading> {
   // Without environment variables, a page that escapes its parser finds no secrets.
   const thread = new Worker(program, { workerData, resourceLimits, env: {}, execArgv: [] })

@@ -1,4 +1,3 @@
-/** Text of a PDF from poppler, in UTF-8. */
 export interface PdfText {
   bytes: Uint8Array
   /** True if each page ends with a form feed and contains none. The text of a document can contain form feeds. */

@@ -8,13 +8,11 @@ import { outputOf } from '../sandbox/program-output.ts'
 import { isThere, usualPath } from '../sandbox/programs.ts'
 import { feedsOf, type PdfText } from './pdf-pages.ts'
 
-/** Poppler processes at the same time in a process, and per organisation. */
 const slots = createFairSlots({ slots: 2, slotsOfOne: 1 })
 
 /** Limits of one document. Poppler needs about 60 MB for most documents, and 2 s for a thousand pages. */
 const [memoryBytes, cpuSeconds, timeout] = [512 * 2 ** 20, 20, 30_000]
 
-/** Maximum number of bytes of text, and of pages, that are read. */
 const [mostBytes, mostPages] = [8 * 2 ** 20, 5_000]
 
 /** Maximum number of bytes of metadata: mainly the title and other texts of the author. */
@@ -22,7 +20,6 @@ const mostFacts = 2 ** 20
 
 export const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
-/** True if this machine can read PDF files. */
 export const readsPdf = async (): Promise<boolean> => (await isThere('pdftotext')) && (await isThere('pdfinfo'))
 
 /**
@@ -72,7 +69,6 @@ const pagesIn = (facts: string): number =>
       ?.slice('Pages:'.length),
   )
 
-/** Returns the output of a program, up to this number of bytes. */
 async function told(output: ReturnType<typeof outputOf>, most: number, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

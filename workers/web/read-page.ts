@@ -7,7 +7,6 @@ import { type PdfText, pagesOf } from './pdf-pages.ts'
 import { sniff } from './sniff.ts'
 import { type DomNode, visibleBlocks } from './visible-text.ts'
 
-/** Maximum number of characters of the stored text, and of the visible text of a page. */
 const mostText = 1_000_000
 const mostShown = 2_000_000
 const mostNormal = 4_000_000

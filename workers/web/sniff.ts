@@ -1,4 +1,3 @@
-/** The detected type of bytes and, for text, its characters. */
 export interface SniffedContent {
   type: string
   /** Undefined for binary data. */

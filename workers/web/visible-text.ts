@@ -1,6 +1,5 @@
 import { hides, isApart } from './hidden-style.ts'
 
-/** Used properties of a DOM node. */
 export interface DomNode {
   nodeType: number
   nodeName: string
@@ -40,7 +39,6 @@ export function visibleBlocks(root: DomNode): string[] {
   return tidy(parts.join(''))
 }
 
-/** A node in a walk, or the end of a node with children. */
 interface Step {
   node: DomNode
   name: string
@@ -61,7 +59,6 @@ function* walk(root: DomNode): Generator<Step> {
   }
 }
 
-/** Visits the ends of elements whose last node this is. Returns the next node. */
 function* leave(from: DomNode, root: DomNode): Generator<Step, DomNode | null> {
   let node: DomNode | null = from
   while (node && node !== root && !node.nextSibling) {
@@ -84,7 +81,6 @@ const breakAt = (node: DomNode, name: string, isEnd: boolean) =>
       ? lineBreak
       : ''
 
-/** True if a node is in a closed `details`. */
 const isFolded = ({ parentNode }: DomNode): boolean =>
   parentNode?.nodeName.toUpperCase() === 'DETAILS' && parentNode.getAttribute?.('open') === null
 

@@ -1,4 +1,3 @@
-/** A tag or a text of XML, in document order. */
 type Piece = { tag: string; rest: string; ends: boolean; empty: boolean } | { text: string }
 
 /** Tokenises XML in one pass. Nothing is nested, and no entity is declared or fetched. */
@@ -43,7 +42,6 @@ function signOf(name: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'
 }
 
-/** Returns the concatenated text of all elements with this name. */
 export function textOfXml(xml: string, name: string): string {
   let inside = false
   let text = ''
@@ -86,7 +84,6 @@ const breaks =
     if (!ends) read.line += sign
   }
 
-/** Meaning of elements by local name. */
 const marks: Readonly<Record<string, Mark | undefined>> = {
   Fallback(read, { ends, empty }) {
     if (!empty) read.fallbacks += ends ? -1 : 1

@@ -14,7 +14,6 @@ import {
 /** Maximum size in bytes of an inflated file, regardless of the size in the archive. Protects from ZIP bombs. */
 const mostInflated = 32 * 2 ** 20
 
-/** Maximum number of files of an archive that are searched. */
 const mostFiles = 10_000
 
 /** The bytes are not a supported archive, or a file in it is too large. */

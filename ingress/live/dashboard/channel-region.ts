@@ -14,7 +14,6 @@ import { targetTable } from './restreams.ts'
 
 const shownBroadcasts = 10
 
-/** The broadcast in progress and the last refusal, updated every two seconds. */
 export const channelRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {

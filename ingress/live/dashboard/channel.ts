@@ -21,7 +21,6 @@ const params = z.object({ channel_id: pathId('live channel') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `GET /app/live/{channel_id}` */
 export const read = page({
   path: '/live/{channel_id}',
   summary: 'Show a live channel',
@@ -47,7 +46,6 @@ ${may('areas:write') && html`<section><h2>Delete channel</h2><p class="lead">Pub
   },
 })
 
-/** `GET /app/live/{channel_id}/watch`: the page that viewers get. */
 export const watch = page({
   path: '/live/{channel_id}/watch',
   summary: 'Watch a live channel',
@@ -70,7 +68,6 @@ const which = [
   ['srt', 'the SRT passphrase'],
 ] as const
 
-/** `/app/live/{channel_id}/key`: replaces a stream key and shows the new one. */
 export const { show: askForKey, submit: renew } = formPage({
   path: '/live/{channel_id}/key',
   summary: 'Create a new stream key',
@@ -109,7 +106,6 @@ export const stop = action({
   },
 })
 
-/** `/app/live/{channel_id}/remove`: deletes a channel after a confirmation. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/live/{channel_id}/remove',
   summary: 'Delete a live channel',

@@ -14,7 +14,6 @@ export const section = { title: 'Live', path: '/app/live', group: 'Media' } as c
 
 const perPage = 50
 
-/** `GET /app/live` */
 export const overview = page({
   path: '/live',
   summary: 'List live channels',
@@ -58,7 +57,6 @@ const Made = z.object({
   ingest: z.object({ rtmp: Key, backup: Key, srt: z.string().nullable() }),
 })
 
-/** `/app/live/new`: creates a channel and shows its keys. */
 export const { show: askForChannel, submit: make } = formPage({
   path: '/live/new',
   summary: 'Create a live channel',

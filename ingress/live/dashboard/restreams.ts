@@ -17,7 +17,6 @@ const oneParams = params.extend({ restream_id: pathId('restream') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `/app/live/{channel_id}/restreams/new` */
 export const { show: askForTarget, submit: add } = formPage({
   path: '/live/{channel_id}/restreams/new',
   summary: 'Add a restream target',

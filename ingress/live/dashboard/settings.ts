@@ -20,7 +20,6 @@ const slates = [
   ['yes', 'a slate with silence'],
 ] as const
 
-/** `/app/live/{channel_id}/settings` */
 export const { show: askForSettings, submit: change } = formPage({
   path: '/live/{channel_id}/settings',
   summary: 'Update a live channel',

@@ -11,7 +11,6 @@ import { section } from './channels.ts'
 
 const params = z.object({ channel_id: pathId('live channel') })
 
-/** `GET /app/live/{channel_id}/studio`: publishes a camera or a screen without an encoder. */
 export const studio = page({
   path: '/live/{channel_id}/studio',
   summary: 'Publish to a live channel from this page',

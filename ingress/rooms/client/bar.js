@@ -53,7 +53,6 @@ export function bindBar(room, { act, height }) {
     toggleHand,
     toggleSetup,
     toggleFull,
-    /** Restarts an active source with the newly selected device. */
     change: (source) => isOn(source) && act(() => room.start(source, options(source))),
     show() {
       const { publish, moderate } = room.self.can

@@ -1,6 +1,5 @@
 const byId = (id) => document.getElementById(id)
 
-/** Distance in pixels from the end of the list within which the list counts as read. */
 const nearEnd = 40
 
 export class Chat {
@@ -11,7 +10,6 @@ export class Chat {
   #shown = new Set()
   #unread = 0
 
-  /** `act` runs an action and reports its errors. */
   constructor(room, act) {
     this.#room = room
     const { text, to } = this.#form.elements
@@ -24,7 +22,6 @@ export class Chat {
         text.value = ''
       })
     })
-    // Shift+Enter adds a line break.
     text.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
       event.preventDefault()
@@ -46,7 +43,6 @@ export class Chat {
     if (!this.#form.hidden) this.#form.elements.text.focus()
   }
 
-  /** Updates the list of recipients. */
   show() {
     const { self, participants, chat } = this.#room
     this.#form.hidden = !self.can.chat

@@ -23,7 +23,6 @@ function remember(chosen) {
 
 const chosen = remembered()
 
-/** Returns the selected device, or undefined for the default of the browser. */
 export const chosenDevice = (name) => selectOf(name).value || undefined
 
 export async function offerDevices() {
@@ -52,10 +51,8 @@ export function watchChoices(changed) {
   navigator.mediaDevices?.addEventListener('devicechange', offerDevices)
 }
 
-/** Moves the device selection into the element with this ID. */
 export const moveChoices = (id) => document.getElementById(id).append(document.getElementById('choices'))
 
-/** Plays an element on the selected speaker. */
 export async function toSpeaker(element) {
   const id = chosenDevice('speaker')
   if (id && element.setSinkId && element.sinkId !== id) await element.setSinkId(id).catch(() => {})

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 
 const ours = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url))
 
-/** Files of the client. */
 const parts = [
   'client.js',
   'room.js',
@@ -17,7 +16,6 @@ const parts = [
   'subscriber.js',
 ]
 
-/** Additional files of the join page. */
 const page = [
   'join.js',
   'lobby.js',

@@ -24,21 +24,18 @@ export const mark = (name: keyof typeof paths): Html =>
 const pair = (name: 'microphone' | 'camera') =>
   html`<span class="when-on">${mark(name)}</span><span class="when-off">${mark(`${name}Off`)}</span>`
 
-/** Returns a button with two states. Its label does not change; `aria-pressed` contains the state. */
 const toggle = (id: string, label: string, key: string, picture: Html) =>
   html`<button type="button" id="${id}" class="round" aria-pressed="false" aria-label="${label}" title="${label} (${key})" aria-keyshortcuts="${key}">${picture}</button>`
 
 const plain = (id: string, label: string, key: string, picture: Html, style = '') =>
   html`<button type="button" id="${id}" class="round ${style}" aria-label="${label}" title="${label}${key && ` (${key})`}"${key && html` aria-keyshortcuts="${key}"`}>${picture}</button>`
 
-/** The controls before joining. */
 export const toggles = html`${toggle('mirror-microphone', 'Microphone', 'M', pair('microphone'))}
 ${toggle('mirror-camera', 'Camera', 'V', pair('camera'))}`
 
 const choice = (id: string, label: string) =>
   html`<label id="choose-${id}">${label}<select name="${id}"></select></label>`
 
-/** Device selection. It moves from the lobby to the room. */
 export const choices = html`${choice('microphone', 'Microphone')}
 ${choice('camera', 'Camera')}
 ${choice('speaker', 'Speaker')}`

@@ -14,7 +14,6 @@ const token = asked.get('token') ?? ''
 const height = Number(asked.get('height')) || undefined
 const roomId = decodeURIComponent(location.pathname.split('/').at(-2))
 
-/** Returns the name and role in the token for the greeting. The gateway verifies the token. */
 function claims() {
   try {
     const bytes = Uint8Array.from(atob(token.split('.')[0].replace(/-/g, '+').replace(/_/g, '/')), (c) =>
@@ -41,7 +40,6 @@ const act = (doing) =>
     .then(doing)
     .catch((error) => byId('over').hidden && trouble(error))
 
-/** Shows one of the views and hides the others. */
 function view(name) {
   for (const one of ['lobby', 'wait', 'room', 'over']) byId(one).hidden = one !== name
 }
@@ -56,7 +54,6 @@ function tellEnd(error) {
   view('over')
 }
 
-/** Shows that a host must admit this client first. */
 function onWaiting({ name }) {
   say('status', '')
   byId('wait-title').textContent = name

@@ -1,4 +1,3 @@
-/** Descriptions in the list of keys. */
 const words = {
   M: 'Microphone',
   Space: 'Hold to speak',

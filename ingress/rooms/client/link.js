@@ -1,11 +1,9 @@
 import { endingOf, RoomError } from './room-error.js'
 
-/** Timeout of a response in milliseconds. */
 const answerMs = 10_000
 /** Interval in milliseconds at which the gateway is checked. Browsers do not show its pings to the page. */
 const beatMs = 10_000
 
-/** Returns the current gateway of the room. */
 async function whereIs({ base, roomId, token, signal }) {
   const address = `${base}/v1/stream/rooms/${encodeURIComponent(roomId)}/connect?${new URLSearchParams({ token })}`
   const reply = await fetch(address, { credentials: 'omit', cache: 'no-store', signal }).catch((error) => {
@@ -19,7 +17,6 @@ async function whereIs({ base, roomId, token, signal }) {
   throw Object.assign(new RoomError(code, message, { details, retryAfter }), { status: reply.status })
 }
 
-/** A session with a gateway: messages, and responses to messages with an ID. */
 export class Link {
   #socket
   #beat
@@ -60,7 +57,6 @@ export class Link {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
   }
 
-  /** Sends a message and returns the response. */
   ask(message) {
     const id = String(++this.#ids)
     return new Promise((resolve, reject) => {

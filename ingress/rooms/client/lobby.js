@@ -3,9 +3,7 @@ import { capture, captureBoth } from './devices.js'
 
 const byId = (id) => document.getElementById(id)
 
-/** Media that is sent when the room is joined, and previewed before. */
 export class Lobby {
-  /** Tracks by source. */
   tracks = new Map()
   #height
   #trouble
@@ -39,7 +37,6 @@ export class Lobby {
     if (this.tracks.has(source)) await this.#start(source)
   }
 
-  /** Ends the preview and returns the tracks for the room. */
   close() {
     this.#closed = true
     byId('mirror').querySelector('video').srcObject = null

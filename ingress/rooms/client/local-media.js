@@ -1,7 +1,6 @@
 import { capture } from './devices.js'
 import { RoomError } from './room-error.js'
 
-/** Media that this client sends, with its mute states. */
 export class LocalMedia {
   /** By source: `{ track, muted }`. A muted camera or screen has no track. */
   sources = new Map()
@@ -68,7 +67,6 @@ export class LocalMedia {
     for (const source of sources) this.setMuted(source, true).catch((error) => this.#room.failed(error))
   }
 
-  /** Sends all media to a new gateway. */
   async sendAgain() {
     if (!this.#room.can()) return this.release()
     await this.#send()
@@ -77,7 +75,6 @@ export class LocalMedia {
     )
   }
 
-  /** Stops all devices. */
   release() {
     for (const [source, { track }] of this.sources) {
       this.sources.delete(source)

@@ -2,14 +2,12 @@ import { roleWords } from './words.js'
 
 const byId = (id) => document.getElementById(id)
 
-/** The list of participants, in which hosts moderate. */
 export class People {
   #room
   #list = byId('present')
   #waiting = byId('waiting').querySelector('ul')
   #template = byId('person-template')
 
-  /** `act` runs an action of a host and reports its errors. */
   constructor(room, act) {
     this.#room = room
     const doings = {
@@ -55,7 +53,6 @@ export class People {
     this.#settings()
   }
 
-  /** Lists the people who wait, for hosts. */
   #door() {
     const { waiting } = this.#room
     byId('waiting').hidden = waiting.length === 0

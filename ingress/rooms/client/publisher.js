@@ -12,7 +12,6 @@ const encodings = {
 
 const kindOf = (source) => (source === 'microphone' ? 'audio' : 'video')
 
-/** The connection on which this client sends. It is changed step by step to the required tracks. */
 export class Publisher {
   #link
   #iceServers

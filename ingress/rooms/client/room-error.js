@@ -28,7 +28,6 @@ export function endingOf(code) {
   return ending && new RoomError(...ending)
 }
 
-/** True if a retry is useless. */
 export const isFinal = ({ code, status }) =>
   Object.values(endings).some(([known]) => known === code) || (status >= 400 && status < 500 && status !== 429)
 

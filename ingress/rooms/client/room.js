@@ -12,7 +12,6 @@ import { jsonOf, roomOf, withTexts } from './texts.js'
  */
 const [patienceMs, longestWaitMs] = [15_000, 5_000]
 
-/** The origin that served this file. */
 const home = new URL(import.meta.url).origin
 
 /**
@@ -25,7 +24,6 @@ export class Room extends Requests {
   state = 'connecting'
   /** `{ roomId, name, maxParticipants, record }`. */
   info
-  /** This client's participant, with the permissions in `can`. */
   self
   /** The other participants, by `participantId`. */
   participants = new Map()
@@ -34,9 +32,7 @@ export class Room extends Requests {
   air = { broadcast: false, recording: false }
   /** `{ chat, waitingRoom, layout }`. */
   settings = { chat: 'all', waitingRoom: false, layout: 'grid' }
-  /** The last messages to everyone or to this client. */
   chat = []
-  /** For hosts: people who wait to be admitted. */
   waiting = []
   /** Resolves when the room is joined for the first time. */
   joined
@@ -87,36 +83,27 @@ export class Room extends Requests {
     return this.#local.start(source, options)
   }
 
-  /** Sends the caller's own track as this source. */
   publish(source, track) {
     return this.#local.publish(source, track)
   }
 
-  /** Stops sending a source and releases its device. */
   stop(source) {
     return this.#local.stop(source)
   }
 
-  /** Mutes or unmutes a source. A muted camera is released until it is unmuted. */
   setMuted(source, muted) {
     return this.#local.setMuted(source, muted)
   }
 
-  /**
-   * Selects a layer of a participant's video: `low`, `middle` or `high`, or `none` to stop receiving it while it is not
-   * shown.
-   */
   prefer(participantId, source, layer) {
     this.#preferred.set(`${participantId} ${source}`, layer)
     this.#subscriber?.choose()
   }
 
-  /** Leaves the room and releases all devices. */
   leave() {
     this.#end(new RoomError('left', 'The client left the room.'))
   }
 
-  /** Returns the WebRTC statistics of both connections. */
   async stats() {
     const [sent, received] = await Promise.all([this.#publisher?.stats(), this.#subscriber?.stats()])
     return { sent, received }

@@ -9,14 +9,12 @@ const initialsOf = (name) =>
     .map((word) => [...word][0].toUpperCase())
     .join('')
 
-/** One tile per participant, and one for each shared screen. */
 export class Stage {
   #room
   #element = document.getElementById('stage')
   #template = document.getElementById('tile-template')
   #tiles = new Map()
   #blocked
-  /** Tiles that are scrolled out of view. */
   #away = new Set()
   #watch = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) this.#away[isIntersecting ? 'delete' : 'add'](target)
@@ -58,12 +56,10 @@ export class Stage {
     this.#tiles.get(`${participantId} camera`)?.classList.toggle('speaking', is)
   }
 
-  /** Starts the playback that the browser blocked. */
   unblock() {
     for (const video of this.#element.querySelectorAll('video')) this.#play(video)
   }
 
-  /** Plays all audio on the selected speaker. */
   turnToSpeaker() {
     for (const video of this.#element.querySelectorAll('video')) void toSpeaker(video)
   }

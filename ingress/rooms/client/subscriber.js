@@ -1,4 +1,3 @@
-/** The connection on which media of the other participants is received. */
 export class Subscriber {
   #link
   #iceServers
@@ -29,7 +28,6 @@ export class Subscriber {
     this.#turn = this.#turn.then(() => this.#answer(offer)).catch(() => this.#lost())
   }
 
-  /** Sends the changed layer preferences. */
   choose() {
     if (this.#isTelling) return
     this.#isTelling = true

@@ -9,7 +9,6 @@ export function roomOf(token) {
   }
 }
 
-/** Returns the parsed JSON of a text. Other clients can send any text. */
 export function jsonOf(text) {
   try {
     return JSON.parse(text)
@@ -18,7 +17,6 @@ export function jsonOf(text) {
   }
 }
 
-/** Maximum number of stored chat messages. */
 const mostChat = 200
 
 /**

@@ -35,16 +35,13 @@ const troubles = {
   timeout: 'The room did not respond. Please try again.',
 }
 
-/** Returns the text for a person who left or could not join. */
 export const endingWords = ({ code, status, message }) =>
   endings[code] ?? (status === 503 ? endings.unavailable : message) ?? 'The room cannot be joined right now.'
 
-/** True if joining again with the same invitation can work. */
 export const mayComeAgain = ({ code, status }) =>
   ['left', 'room_full', 'replaced', 'network', 'timeout', 'rate_limited', 'too_many_messages'].includes(code) ||
   status >= 500
 
-/** Returns the text for an error that does not end the room. */
 export const troubleWords = ({ code, message, details }) =>
   devices[code]?.(names[details?.source] ?? 'device') ?? troubles[code] ?? message
 

@@ -16,7 +16,6 @@ const oneParams = params.extend({ restream_id: pathId('restream') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `/app/rooms/{room_id}/restreams/new` */
 export const { show: askForTarget, submit: add } = formPage({
   path: '/rooms/{room_id}/restreams/new',
   summary: 'Broadcast a room to another platform',
@@ -58,7 +57,6 @@ const enabling = (path: `/rooms/{room_id}/restreams/{restream_id}/${'on' | 'off'
 
 export const on = enabling('/rooms/{room_id}/restreams/{restream_id}/on', true)
 
-/** Turns a target off without deleting it. */
 export const off = enabling('/rooms/{room_id}/restreams/{restream_id}/off', false)
 
 export const forget = action({

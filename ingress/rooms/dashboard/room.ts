@@ -22,7 +22,6 @@ const params = z.object({ room_id: pathId('room') })
 
 const pathOf = (id: string): string => `${section.path}/${id}`
 
-/** `GET /app/rooms/{room_id}` */
 export const read = page({
   path: '/rooms/{room_id}',
   summary: 'Show a room',
@@ -81,7 +80,6 @@ export const join = page({
   },
 })
 
-/** `/app/rooms/{room_id}/settings` */
 export const { show: askForSettings, submit: set } = formPage({
   path: '/rooms/{room_id}/settings',
   summary: 'Update the settings of a room',
@@ -105,7 +103,6 @@ ${settingsFields({ ...filled, given: { ...now, ...filled.given } })}
   },
 })
 
-/** `/app/rooms/{room_id}/end`: ends a room after a confirmation. */
 export const { show: askToEnd, submit: close } = formPage({
   path: '/rooms/{room_id}/end',
   summary: 'End a room',

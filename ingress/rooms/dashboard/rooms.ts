@@ -14,7 +14,6 @@ export const section = { title: 'Rooms', path: '/app/rooms', group: 'Media' } as
 
 const perPage = 50
 
-/** `GET /app/rooms` */
 export const overview = page({
   path: '/rooms',
   summary: 'List rooms',
@@ -51,7 +50,6 @@ const wholeNumber = z
   .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number)
 
-/** `/app/rooms/new` */
 export const { show: askForRoom, submit: make } = formPage({
   path: '/rooms/new',
   summary: 'Create a room',

@@ -19,7 +19,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/calls` */
 export const overview = page({
   path: '/calls',
   summary: 'List calls',

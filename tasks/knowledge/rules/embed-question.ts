@@ -6,7 +6,6 @@ import { modelOf, vectorsOf } from './vectors-of.ts'
 /** Maximum time in milliseconds to wait for the vector of a question. Without it, the search uses only words. */
 const patienceMs = 3_000
 
-/** Maximum number of characters of a question that the model receives. */
 const longest = 4_000
 
 /**

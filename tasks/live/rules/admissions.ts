@@ -17,7 +17,6 @@ import { identifyKey } from './stream-keys.ts'
 export interface AdmissionsOptions extends IngestWorker {
   db: DatabasePool
   storage: Storage
-  /** Seconds for which a broadcast waits for its publisher to return. */
   reconnectSeconds: number
 }
 

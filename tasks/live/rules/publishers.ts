@@ -2,10 +2,8 @@ import type { Channel } from '#sql/live/channels.ts'
 import type { Reason } from '#sql/live/refusals.ts'
 import type { ChannelKey, Source } from '../engine.ts'
 
-/** Highest precedence first. */
 const precedence: readonly Source[] = ['primary', 'srt', 'backup']
 
-/** True if a publisher from this source replaces the current one. */
 export const outranks = (source: Source, current: Source | undefined): boolean =>
   current === undefined || precedence.indexOf(source) < precedence.indexOf(current)
 
@@ -23,7 +21,6 @@ export function whyRefused(key: ChannelKey, occupant?: { isSilent: boolean }): R
 
 export interface PublisherState {
   source: Source
-  /** Hash of the key that the publisher used. */
   hash: string
   /** True if the publisher is broadcast but has sent nothing for a while. */
   isSilent: boolean
@@ -36,7 +33,6 @@ export interface PublisherState {
 export interface ConnectionProbe {
   /** True if data arrived since the last call. */
   arrives(): Promise<boolean>
-  /** True if any data arrived. */
   hasData(): Promise<boolean>
 }
 
@@ -55,7 +51,6 @@ export async function whyDropped(
   return 'silent'
 }
 
-/** Returns the reason why the received tracks cannot be packaged. */
 export const whyUnpackaged = (tracks: readonly string[]): Reason =>
   tracks.includes('video') ? 'no_key_frame' : 'unsupported_codecs'
 

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { secret } from '#lib/secret-fields.ts'
 import { restreamUrlFault, trimmedUrl } from './restream-url.ts'
 
-/** Maximum number of targets of a channel or room. */
 export const mostRestreams = 3
 
 export const RestreamTarget = z.strictObject({

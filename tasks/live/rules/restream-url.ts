@@ -44,7 +44,6 @@ function guardFault(url: URL): string | undefined {
   return undefined
 }
 
-/** Removes slashes at the end of a URL. */
 export function trimmedUrl(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end--

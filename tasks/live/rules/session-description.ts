@@ -2,7 +2,6 @@
 export interface MediaSection {
   kind: string
   mid: string | undefined
-  /** Payload types in order of preference. */
   payloads: readonly string[]
   direction: string
   /** True if the section is rejected (port 0 without a bundle). */
@@ -10,7 +9,6 @@ export interface MediaSection {
   lines: readonly string[]
 }
 
-/** The parts of a session description that are used here. */
 export interface SessionDescription {
   session: readonly string[]
   media: readonly MediaSection[]
@@ -24,7 +22,6 @@ export interface OfferedCodec {
 
 const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive']
 
-/** Maximum number of media sections. More are not needed for one video and one audio track. */
 export const mostSections = 8
 
 /** Parses a session description in one pass. Returns up to eight media sections. */
@@ -76,7 +73,6 @@ export function codecOf(
   return undefined
 }
 
-/** Returns the values of an attribute that start with a payload type. */
 function valuesOf(lines: readonly string[], name: string): [string, string][] {
   const start = `a=${name}:`
   return lines.flatMap((line): [string, string][] => {

@@ -5,7 +5,6 @@ import { listWithPort, movePort } from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import type { SrtPorts } from '../engine.ts'
 
-/** `range` contains the first and the last port. */
 export const srtPorts = (db: DatabasePool, workerId: string, range: readonly [number, number]): SrtPorts => ({
   list: () => listWithPort(db),
   move: (channelId, taken) => moveSrtPort(db, workerId, { channelId, taken, range }),

@@ -11,10 +11,8 @@ import {
 /** Maximum number of lines, and of characters per line, in an offer. Browsers send about 300 lines. */
 const [mostLines, mostLetters] = [2_000, 2_000]
 
-/** Problems of an offer: invalid syntax, or media that is not supported. */
 export interface OfferFaults {
   faults: Fault[]
-  /** Reason why the media of a well-formed offer is not supported. */
   unsupported?: string
 }
 

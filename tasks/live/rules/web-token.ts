@@ -4,7 +4,6 @@ import { signToken, verifyToken } from '#lib/tokens.ts'
 const purpose = 'video.live-web'
 const Claims = z.object({ about: z.string(), exp: z.number() })
 
-/** Lifetime of a token in seconds. */
 const tokenSeconds = 60
 
 /**
@@ -14,6 +13,5 @@ const tokenSeconds = 60
 export const signWeb = (about: string, secret: string, now = Date.now()): string =>
   signToken(purpose, { about, exp: Math.floor(now / 1000) + tokenSeconds }, secret)
 
-/** True if a token of `signWeb` is valid for this connection. */
 export const opensWeb = (token: string, about: string, secret: string): boolean =>
   verifyToken(purpose, token, secret, Claims)?.about === about

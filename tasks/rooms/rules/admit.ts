@@ -87,7 +87,6 @@ const waits = (room: rows.Room, one: waiting.Waiting): EmittedEvent => ({
   },
 })
 
-/** Returns the reason why a person cannot join, independent of the worker. */
 async function refusalOf(db: DatabasePool, { room, jti }: RoomClaims): Promise<EntryRefusal | undefined> {
   const facts = await rows.findAny(db, room)
   if (!facts) return { code: 'token', reason: 'the room does not exist' }
@@ -112,7 +111,6 @@ async function enter(
     participant_id: known?.participant_id ?? newId(),
     identity,
     display_name: displayName,
-    // A role that was assigned in the room stays valid for the same token.
     role: known?.token_id === jti ? known.role : role,
     token_id: jti,
     worker_id: workerId,

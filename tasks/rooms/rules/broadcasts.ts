@@ -9,7 +9,6 @@ import type { BroadcastAttempt, BroadcastEnd, RoomBroadcasts } from '../engine.t
 /** Time in milliseconds for which ingest may refuse a broadcast that was never live. */
 const refusedMs = 60_000
 
-/** `seal` decrypts the stream keys. */
 export function createRoomBroadcasts(db: Db, seal: Seal): RoomBroadcasts {
   return {
     findOpen: (roomId) => broadcasts.findOpen(db, roomId),

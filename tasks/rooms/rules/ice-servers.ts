@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { config } from '#lib/config.ts'
 
-/** STUN or TURN server for `RTCPeerConnection`. */
 export interface IceServer {
   urls: readonly string[]
   username?: string

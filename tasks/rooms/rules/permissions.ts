@@ -5,7 +5,6 @@ import type { ChatRule } from '#sql/rooms/rooms.ts'
 export interface Permissions {
   publish: boolean
   moderate: boolean
-  /** Send chat messages and data. */
   chat: boolean
 }
 

@@ -14,7 +14,6 @@ export async function joinRoom(tx: Db, room: rooms.Room, joining: NewParticipant
   return participant
 }
 
-/** Marks participants with these connections as left and sends the webhooks. */
 export async function leaveRoom(
   tx: Db,
   connectionIds: readonly string[],
@@ -39,7 +38,6 @@ export async function endRoom(tx: Db, id: string, reason: z.infer<typeof rooms.E
   return true
 }
 
-/** Ends rooms that have been empty for too long. Returns their number. */
 export async function endOverdue(tx: Db): Promise<number> {
   const overdue = await rooms.listOverdue(tx)
   for (const id of overdue) await endRoom(tx, id, 'empty')

@@ -5,7 +5,6 @@ import { Role } from '#sql/rooms/participants.ts'
 
 const purpose = 'video.room'
 
-/** Content of a room token. */
 export const RoomClaims = z.object({
   room: Id,
   jti: Id,

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { Kind, Participant, Role } from '#sql/rooms/participants.ts'
 import type { Wish } from '../engine.ts'
 
-/** Result for a connection: it is closed, or it continues with a role and these kinds of media are muted. */
 export type Consequence =
   | { out: 'kicked' | 'replaced' | 'connection_lost' }
   | { out: undefined; role: z.infer<typeof Role>; mutes: readonly z.infer<typeof Kind>[] }

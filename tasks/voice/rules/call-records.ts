@@ -19,10 +19,8 @@ import { isReachable } from './trunks.ts'
  */
 const keptMs = config.LEASE_MS
 
-/** Number of attempts to store the end of a call, and milliseconds between them. */
 const [endTries, endAgainMs] = [60, 500]
 
-/** Number of calls of dead workers that are claimed per check. */
 const adoptedAtOnce = 50
 
 export function createCallRecords(db: Db, workerId: string): CallRecords {

@@ -8,7 +8,6 @@ const typeOf = (status: calls.Status) => {
   return status === 'in_progress' ? 'voice.call.answered' : 'voice.call.ended'
 }
 
-/** Sends webhooks for calls that ring, are answered or have ended. */
 export async function emitCalls(tx: Db, changed: readonly calls.Call[]): Promise<void> {
   await emitMany(
     tx,

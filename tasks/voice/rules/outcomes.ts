@@ -23,20 +23,17 @@ export const unanswered = (side: Side, wasHeard: boolean): Ending =>
     ? { status: 'no_answer', reason: 'no_answer', ended_by: side }
     : { status: 'failed', reason: 'trunk_unreachable', ended_by: side }
 
-/** The call was ended from outside: by a hang-up, its time limit or its worker. */
 export const hungUp = (reason: string, by: Ending['ended_by'], isConnected: boolean): Ending => ({
   status: isConnected ? 'completed' : 'canceled',
   reason,
   ended_by: by,
 })
 
-/** Side A rejects the media that side B offers. */
 export const mediaRefused: Ending = { status: 'failed', reason: 'media_refused', ended_by: 'a' }
 
 /** A side that never acknowledges a 2xx ends the call (RFC 3261 13.3.1.4). */
 export const unacknowledged = (side: Side): Ending => ({ status: 'completed', reason: 'no_ack', ended_by: side })
 
-/** An internal error. */
 export const faulted: Ending = { status: 'failed', reason: 'fault', ended_by: 'platform' }
 
 export const noTrunk: Ending = { status: 'failed', reason: 'no_trunk', ended_by: 'platform' }

@@ -3,7 +3,6 @@ import type { Db } from '#sql/db.ts'
 import { keepTestMessages } from '../../account/rules/test-messages.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
 
-/** A call that a test key places. Its numbers are already checked. */
 export interface TestCallRequest {
   orgId: string
   keyId: string

@@ -16,7 +16,6 @@ export function notePart(length: number): void {
   bytes.inc(length)
 }
 
-/** Exports the number of channels and viewers of a worker. Returns a function that stops it. */
 export function observeOnAir(onAir: () => readonly ChannelGauge[]): () => void {
   const stops = [
     channels.watch(() => {

@@ -45,7 +45,6 @@ export class Handshakes {
     return true
   }
 
-  /** The caller of a port publishes or has left. */
   over(port: object): void {
     this.#addresses.delete(port)
   }

@@ -16,12 +16,10 @@ export interface Hook {
 export interface HookHandlers {
   /** Returns the stream name under which a key may publish, or null if it may not. */
   publish(hook: Hook): Promise<string | null>
-  /** Called when a publisher has disconnected. */
   done(hook: Hook): Promise<void>
   play(hook: Hook): boolean
 }
 
-/** The endpoint for the hooks of nginx. */
 export interface Hooks {
   url: string
   close(): Promise<void>
@@ -66,7 +64,6 @@ export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
   }
 }
 
-/** Returns the name of a stream, or an HTTP status. */
 async function answerTo(
   kind: string | undefined,
   hook: Hook,

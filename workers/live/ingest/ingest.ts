@@ -31,7 +31,6 @@ const [tickMs, sweepMs] = [1_000, 5_000]
  */
 const [restMs, lastRestMs] = [30_000, 5_000]
 
-/** Accepts publishers, and packages, records and serves their channels while the worker runs. */
 export async function startIngest(options: IngestOptions): Promise<{ close(): Promise<void> }> {
   const ingest = new Ingest(options)
   try {
@@ -57,7 +56,6 @@ class Ingest {
    * from loopback.
    */
   readonly #playToken = randomBytes(18).toString('base64url')
-  /** Same for restreams, which do not wait for a stream to start. */
   readonly #restreamToken = randomBytes(18).toString('base64url')
   readonly #ends = new AsyncDisposableStack()
   #nginx: Nginx | undefined
@@ -192,7 +190,6 @@ class Ingest {
     }
   }
 
-  /** nginx has stopped, and all publishers are disconnected. */
   #loseAll(): void {
     if (this.#closing) return
     for (const air of this.#onAir.values()) {
@@ -204,7 +201,6 @@ class Ingest {
     }
   }
 
-  /** Reports the state of a channel and applies the result. */
   async #look(air: OnAir): Promise<void> {
     if (air.ending || this.#closing) return
     const alone = (work: () => Promise<void>) => this.#channels.run(air.channel.id, work)
@@ -232,7 +228,6 @@ class Ingest {
     if (air.ending) this.#options.restreams.stop(id)
   }
 
-  /** Drops publishers that may not stay, and restarts a packager that has stopped. */
   async #check(air: OnAir, channel: Channel): Promise<void> {
     const { current } = air
     for (const source of await this.#refusals.look(air, channel)) await this.#drop(air, source)
@@ -246,7 +241,6 @@ class Ingest {
     await this.#nginx?.drop(streamOf(air.channel.id, source))
   }
 
-  /** Returns the report of a channel. Each part is reported once. */
   #reportOf(air: OnAir): ChannelReport {
     const { id: channelId } = air.channel
     const facts = factsOf(air, this.#thumbnails.takenAt(channelId))
@@ -265,7 +259,6 @@ class Ingest {
     await this.#options.admissions.end(air.channel.id, air.broadcastId, reason).finally(() => this.#forget(air))
   }
 
-  /** Stops a channel that another worker has or may take. */
   async #abandon(air: OnAir): Promise<void> {
     if (air.ending) return
     log.warn({ channel: air.channel.id }, 'this channel now belongs to another worker')

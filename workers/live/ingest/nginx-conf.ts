@@ -1,20 +1,16 @@
 export interface NginxFacts {
-  /** Path of the RTMP module. */
   module: string
-  /** Folder of nginx, writable by its user. */
   folder: string
   host: string
   port: number
   /** URL of the hooks, without a slash at the end. */
   hooks: string
-  /** Unix socket over which publishers are dropped. */
   control: string
 }
 
 /** Maximum size of an RTMP message. A key frame of 4K video at 60 Mb/s is smaller than 2 MiB. */
 const largestMessage = '4M'
 
-/** Maximum number of publishers and packagers per nginx. */
 const connections = 4_096
 
 /** Also listens on loopback, which packagers and SRT listeners use. */

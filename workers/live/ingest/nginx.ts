@@ -16,12 +16,10 @@ export interface NginxOptions {
   host: string
   port: number
   hooks: string
-  /** Called when nginx has stopped and all publishers are disconnected. */
   onEnd(): void
 }
 
 export interface Nginx {
-  /** Disconnects the publisher of a stream, if there is one. */
   drop(stream: string): Promise<void>
   /** True if data of the publisher has arrived, or if it is unknown. */
   hasData(stream: string): Promise<boolean>
@@ -95,13 +93,11 @@ function tracksIn(told: string): TrackKind[] {
   return kinds.filter((kind) => within(told, kind).includes(`<codec>${codecs[kind]}</codec><profile>`))
 }
 
-/** Returns the content of the first element with this name. */
 function within(xml: string, name: string): string {
   const begin = xml.indexOf(`<${name}>`)
   return begin < 0 ? '' : xml.slice(begin, xml.indexOf(`</${name}>`, begin))
 }
 
-/** Waits up to a few seconds until the port is open. */
 async function listens(host: string, port: number): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     const open = await new Promise<boolean>((resolve) => {
@@ -125,7 +121,6 @@ function ask(socketPath: string, path: string): Promise<string> {
       })
       answer.once('close', () => resolve(text))
     })
-    // Without nginx, there is no publisher either.
     asked.once('error', () => resolve(''))
     asked.once('timeout', () => asked.destroy())
     asked.end()

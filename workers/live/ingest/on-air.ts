@@ -8,9 +8,7 @@ import type { Recorder } from './recorder.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
 export interface Publisher {
-  /** Number of the connection in nginx. */
   client: string
-  /** Hash of its key. */
   hash: string
   since: number
   /** True if data arrived before the first part. */
@@ -23,14 +21,12 @@ export interface OnAirTools {
   thumbnails: Thumbnails
   /** Starts the packager of a source. Resolves when it waits for its first frame. */
   start(source: Source, on: { part(part: LivePart): void; state(state: LiveState): void }): Promise<LiveChannel>
-  /** Called when viewers can watch. */
   live(): void
 }
 
 /** Time in milliseconds in which the packager reads the remaining data of a publisher that left. */
 const drainMs = 1_500
 
-/** Time in milliseconds without a part after which a publisher is silent. */
 const silentMs = 3_000
 
 /** Time in milliseconds in which a publisher must send its first frame. */
@@ -39,7 +35,6 @@ const muteMs = 5_000
 /** Time in milliseconds in which a part must be created from the data of a publisher. */
 const packagedMs = 10_000
 
-/** A channel of this worker: its publishers, and the one that is packaged. */
 export class OnAir {
   readonly channel: Channel
   readonly broadcastId: string
@@ -47,15 +42,11 @@ export class OnAir {
   readonly recorder: Recorder | undefined
   /** The packaged source. Undefined while there is no publisher. */
   current: Source | undefined
-  /** The source that was packaged last. */
   source: Source
-  /** Time since when there is no publisher. */
   lostAt: number | undefined
   /** True if it was reported that the channel is live. */
   announced = false
-  /** True if its end has started. */
   ending = false
-  /** Number of parts since the last report. */
   newParts = 0
   readonly #tools: OnAirTools
   #live: LiveChannel | undefined
@@ -105,7 +96,6 @@ export class OnAir {
     })
   }
 
-  /** Handles a publisher that left: the next best one is packaged, or viewers wait. */
   async lose(source: Source): Promise<void> {
     this.publishers.delete(source)
     if (this.current !== source) return
@@ -154,7 +144,6 @@ export class OnAir {
     return this.lostAt === undefined ? undefined : { since: this.lostAt, wasHeard: this.#heard }
   }
 
-  /** True if no data has arrived from a source for a while. */
   isSilent(source: Source): boolean {
     return source === this.current && this.#quietFor() > silentMs
   }

@@ -17,8 +17,6 @@ export interface IngestOptions {
   ffmpeg: string
   host: string
   port: number
-  /** Maximum number of concurrent SRT handshakes. */
   handshakes: number
-  /** Number of cores for renditions. */
   transcodeCores: number
 }

@@ -1,11 +1,9 @@
 /** Time in milliseconds in which a packager must open its stream. After that, the publisher starts without it. */
 const mostMs = 4_000
 
-/** Packagers that are about to play a stream. */
 export class Plays {
   readonly #waiting = new Map<string, () => void>()
 
-  /** Resolves when a packager plays the stream. */
   async next(stream: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.set(stream, resolve)

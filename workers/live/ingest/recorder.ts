@@ -11,7 +11,6 @@ const chunkSeconds = 1
 /** Maximum number of bytes that wait while storage is unavailable. Further data is not recorded. */
 const mostWaiting = 64 * 2 ** 20
 
-/** Number of waiting objects above which a warning is shown. */
 const mostUsual = 5
 
 /** First and longest interval in milliseconds between attempts while storage is unavailable. */
@@ -44,7 +43,6 @@ export class Recorder {
     this.#id = id
     this.#keep = keep
     this.#number = start.number
-    // The first part starts an epoch.
     this.#epoch = start.epoch - 1
   }
 
@@ -85,7 +83,6 @@ export class Recorder {
     return this.#waiting.length > mostUsual ? ['The recording waits for storage.'] : []
   }
 
-  /** Stores the rest. Data that is not stored within this time is lost. */
   async close(ms: number): Promise<void> {
     this.#closing = true
     this.#pump()

@@ -8,7 +8,6 @@ import type { OnAir, Publisher } from './on-air.ts'
 
 export const streamOf = (channelId: string, source: Source): string => `${channelId}-${source}`
 
-/** Records why publishers are not broadcast. The API returns the reasons. */
 export class Refusals {
   readonly #admissions: Admissions
   readonly #nginx: () => Nginx | undefined
@@ -18,7 +17,6 @@ export class Refusals {
     this.#nginx = nginx
   }
 
-  /** Refuses a publisher and records the reason. */
   async refuse(channel: Channel, source: Source, reason: Reason): Promise<null> {
     log.info({ channel: channel.id, source, reason }, 'a publisher was refused')
     await this.note(channel, source, reason)

@@ -6,14 +6,11 @@ import { log } from '#lib/log.ts'
 import { canBeNobody, nobody, SupervisedProgram, startProgram } from '../../sandbox/supervised-program.ts'
 
 export interface RtmpsOptions {
-  /** nginx and its stream module. */
   program: string
   module: string
   host: string
   port: number
-  /** RTMP port on loopback. */
   rtmpPort: number
-  /** PEM files. */
   certificate: string
   key: string
 }
@@ -23,7 +20,6 @@ const lookMs = 30_000
 
 type Facts = Pick<RtmpsOptions, 'module' | 'host' | 'port' | 'rtmpPort'> & { folder: string }
 
-/** Configuration of nginx as TLS endpoint. It forwards the decrypted data to the RTMP server. */
 const rtmpsConf = ({ module, folder, host, port, rtmpPort }: Facts): string => `
 load_module ${module};
 daemon off;

@@ -13,22 +13,17 @@ import type { Handshakes } from './handshakes.ts'
 
 export interface SrtOptions {
   srtPorts: SrtPorts
-  /** Decrypts passphrases. */
   seal: Seal
   ffmpeg: string
   host: string
-  /** A folder that the user of the listeners can read. */
   folder: string
-  /** RTMP URL on this host to which the listeners publish. */
   rtmp: string
-  /** Maximum number of callers that do not publish yet. Each costs a process. */
   handshakes: number
 }
 
 /** Number of failed attempts, 2 s apart, after which a port counts as used by another program. */
 const takenAfter = 3
 
-/** Time in milliseconds before the next attempt to open a port or start its listener. */
 const againMs = 2_000
 
 const millisecond = 1_000
@@ -66,7 +61,6 @@ const listOf = (url: string): string =>
 export class SrtPort {
   readonly number: number
   readonly sealed: string
-  /** Name under which the listener publishes while it runs. */
   name: string | undefined
   readonly #channelId: string
   readonly #passphrase: string

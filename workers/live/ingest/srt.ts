@@ -2,9 +2,7 @@ import { Handshakes } from './handshakes.ts'
 import { type SrtOptions, SrtPort } from './srt-port.ts'
 
 export interface SrtListeners {
-  /** Listens for the channels that exist now. */
   follow(): Promise<void>
-  /** Returns the channel whose listener publishes under this name, so its caller has finished the handshake. */
   published(name: string): string | undefined
   end(channelId: string): void
   close(): Promise<void>

@@ -9,7 +9,6 @@ import type { MediaTools } from '../../media/media-tools.ts'
 import { fileUrl, untrusted } from '../../media/untrusted.ts'
 import type { LivePart } from '../origin/channel.ts'
 
-/** Time in milliseconds between two thumbnails of a channel. */
 const everyMs = 10_000
 
 /** Stores a thumbnail of every live channel, at most `everyMs` or one key frame interval old. */

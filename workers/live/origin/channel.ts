@@ -8,7 +8,6 @@ export interface LivePart {
    * change.
    */
   run: number
-  /** Index of the part in the run, from 0. */
   sequence: number
   /** `ftyp` and `moov` of the run (ISO/IEC 14496-12). Together with the parts of the run, it is a fragmented MP4. */
   init: Buffer
@@ -18,7 +17,6 @@ export interface LivePart {
   time: number
   /** Seconds. */
   duration: number
-  /** Number of video frames. */
   frames: number
   /** True if the part starts with a key frame. */
   independent: boolean
@@ -55,7 +53,6 @@ export interface LiveStats {
   transcode: 'on' | 'unavailable' | 'failed' | undefined
   /** Seconds between the last two key frames. Null before there were two. */
   keyFrameSeconds: number | null
-  /** Settings that the publisher should change, as sentences. */
   warnings: string[]
   /** Sessions with a request within the last 10 s. */
   viewers: number
@@ -65,11 +62,9 @@ export interface ChannelOptions {
   channelId: string
   /** Input for ffmpeg, for example `rtmp://127.0.0.1:1936/live/NAME`, an `srt://` listener, or a local file. */
   input: string
-  /** ffmpeg options for the input. */
   inputOptions?: readonly string[]
   /** Time in seconds that viewers can rewind, at least the minimum of the playlist. */
   dvrSeconds: number
-  /** How often a worker took over the broadcast from another, including this time. */
   takeovers?: number
   /** Renditions to create. Heights that are not lower than the source are ignored. */
   renditions?: readonly RenditionHeight[]
@@ -78,7 +73,6 @@ export interface ChannelOptions {
    * enough.
    */
   takeRoom?(heights: readonly RenditionHeight[]): boolean
-  /** True if viewers see a slate while no data arrives. */
   slate?: boolean
   /** Called in order. Must return quickly. */
   onPart?(part: LivePart): void
@@ -94,7 +88,6 @@ export interface LiveChannel {
   stats(): LiveStats
 }
 
-/** The origin of a worker, which serves all of its channels. */
 export interface LiveOrigin {
   /** URL for ingress: `{url}/{channelId}/{file}` with the token of `signOrigin`. */
   url: string
@@ -106,7 +99,6 @@ export interface LiveOrigin {
 export interface LiveOriginOptions {
   /** Folder for DVR segments. Existing files are deleted. */
   folder: string
-  /** Secret for the tokens of ingress. */
   secret: string
   host?: string
   /** 0 selects a free port. */
@@ -115,7 +107,6 @@ export interface LiveOriginOptions {
   publicUrl?: string | undefined
   /** Duration of a part in milliseconds, as exact as whole frames allow. */
   partMs?: number
-  /** Seconds for which viewers wait for a publisher to return. */
   lingerSeconds?: number
   ffmpeg?: string
 }

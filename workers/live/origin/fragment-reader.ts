@@ -8,7 +8,6 @@ export interface FragmentSink {
   onSamples(samples: SegmentSamples): void
 }
 
-/** Reads a fragmented MP4 while it is written. */
 export async function readFragments(bytes: AsyncIterable<Buffer>, sink: FragmentSink): Promise<void> {
   const header: Buffer[] = []
   let moof: Buffer | undefined

@@ -30,7 +30,6 @@ interface Channel extends HlsChannel {
   publication: Publication
   slate: Slate | undefined
   runs: number
-  /** Last viewer count of each ingress process, by name. */
   viewers: Map<string, { count: number; at: number }>
   timer?: NodeJS.Timeout
 }
@@ -94,7 +93,6 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     Object.assign(channel, { publication, stats })
     channels.set(channelId, channel)
     const linger = () => {
-      // Another publisher can have replaced this one.
       if (channel.publication !== publication || timeline.ended) return
       slate?.begin()
       clearTimeout(channel.timer)

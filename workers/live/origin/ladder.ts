@@ -20,7 +20,6 @@ const steadyMs = 60_000
 /** Maximum backlog of a transcoder: in waiting bytes, and in seconds. */
 const [mostWaiting, farthestBehind] = [16 * 2 ** 20, 5]
 
-/** Time in milliseconds to create the rest after the last frame. */
 const restMs = 3_000
 
 /**
@@ -44,7 +43,6 @@ export interface LadderOptions {
    * finish.
    */
   mayStart(): boolean
-  /** Called when there are new frames, or when no more will arrive. */
   onChange(): void
 }
 
@@ -53,7 +51,6 @@ export interface LadderOptions {
  * the source.
  */
 export class Ladder {
-  /** By the height of the rendition. */
   readonly pictures: ReadonlyMap<number, Pictures>
   readonly #options: LadderOptions
   readonly #ended = new AbortController()

@@ -7,7 +7,6 @@ import type { SegmentFolder } from './segment-folder.ts'
 import type { Init, Timeline } from './timeline.ts'
 import type { Track } from './tracks.ts'
 
-/** Media that is listed between two discontinuities. */
 export interface ListedRun {
   init: Init
   /** Start of the run in milliseconds since 1970. */
@@ -15,7 +14,6 @@ export interface ListedRun {
   video: Track | undefined
   /** Seconds between decoding and presentation of key frames. */
   shift: number
-  /** By the height of the rendition. */
   pictures: ReadonlyMap<number, PictureSource>
 }
 
@@ -24,12 +22,10 @@ interface Playlist {
   folder: SegmentFolder
 }
 
-/** The playlists of a channel: one for the source and one for each rendition. */
 export class Listing implements Playlist {
   readonly timeline: Timeline
   readonly folder: SegmentFolder
   readonly renditions: readonly Rendition[]
-  /** Last rendered text of each form of the playlist. */
   readonly rendered = new Map<string, { version: number; body: Promise<Buffer> }>()
 
   constructor({ timeline, folder }: Playlist, renditions: readonly { height: RenditionHeight; playlist: Playlist }[]) {
@@ -74,12 +70,10 @@ export class Listing implements Playlist {
     for (const rendition of this.renditions) rendition.end()
   }
 
-  /** Number of requests that wait for a future part. */
   get waiting(): number {
     return [this, ...this.renditions].reduce((sum, { timeline }) => sum + timeline.waiting, 0)
   }
 
-  /** Deletes the files on disk. */
   async remove(): Promise<void> {
     await Promise.all([this, ...this.renditions].map(({ folder }) => folder.remove()))
   }

@@ -70,10 +70,8 @@ function command({ ffmpeg, input, inputOptions, feed }: PackagerRun): string[] {
   ]
 }
 
-/** Limits the input of ffmpeg to the pipe. */
 const fed = ['-protocol_whitelist', 'pipe', '-format_whitelist', 'flv,live_flv']
 
-/** Runs ffmpeg on an input until it ends, and passes on the copied data. */
 export async function runPackager(run: PackagerRun): Promise<Exit> {
   const output = outputOf({
     command: command(run),

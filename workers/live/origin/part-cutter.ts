@@ -2,15 +2,12 @@ import { writeFragment } from '../../media/fragment.ts'
 import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
 import { leadingOf, type Track } from './tracks.ts'
 
-/** A part with times in seconds. */
 export interface CutPart {
   data: Buffer
   time: number
   duration: number
   frames: number
-  /** True if it starts with a key frame. */
   independent: boolean
-  /** True if it contains a key frame. */
   hasKey: boolean
   /** Seconds after it for which no data arrived. */
   lost: number
@@ -18,9 +15,7 @@ export interface CutPart {
   reordered: boolean
 }
 
-/** Durations in seconds. */
 export interface CutRules {
-  /** Target duration of a part, as exact as whole frames allow. */
   part: number
   /** Duration from which a segment ends before the next key frame. */
   segment: number
@@ -37,7 +32,6 @@ interface TimedSample {
  */
 const [firstSeconds, longestFirst] = [0.9, 1.3]
 
-/** Number of frames needed to determine the frame rate. */
 const fewestFrames = 5
 
 /** Duration of a frame after which other frames were lost. */
@@ -71,7 +65,6 @@ export class PartCutter {
     this.target = target
   }
 
-  /** Adds samples in the order of their arrival. */
   add({ track, time, samples }: SegmentSamples): void {
     let at = time
     for (const sample of samples) {
@@ -82,7 +75,6 @@ export class PartCutter {
     }
   }
 
-  /** Adds the held sample, and ends the part and the segment. */
   end(): void {
     if (this.#held) this.#place(this.#held)
     this.#held = undefined
@@ -98,7 +90,6 @@ export class PartCutter {
     this.#place(last)
   }
 
-  /** Waits until the frame rate is known. */
   #place(placed: TimedSample): void {
     if (this.target > 0) this.#cut(placed)
     else this.#gather(placed)

@@ -6,7 +6,6 @@ export interface Picture {
   sample: Sample
 }
 
-/** Source of the frames of a rendition, by the times of its source. */
 export interface PictureSource {
   /** `ftyp` and `moov` of the frames. Undefined before they are known. */
   readonly init: Buffer | undefined
@@ -16,7 +15,6 @@ export interface PictureSource {
   take(end: number): Picture[]
 }
 
-/** The frames that a transcoder creates for one rendition. */
 export class Pictures implements PictureSource {
   init: Buffer | undefined
   #pictures: Picture[] = []
@@ -44,7 +42,6 @@ export class Pictures implements PictureSource {
     if (whole) this.#end = Number.POSITIVE_INFINITY
   }
 
-  /** Time of the last frame in ticks. */
   get reached(): number {
     return this.#end
   }

@@ -10,13 +10,11 @@ const seconds = (value: number) => value.toFixed(5)
 export const mediaPlaylist = 'live.m3u8'
 export const masterPlaylist = 'index.m3u8'
 
-/** Another playlist of the same broadcast. */
 export interface Listed {
   uri: string
   timeline: Timeline
 }
 
-/** Returns the multivariant playlist with the source and its renditions. */
 export function renderMaster({ video, audio, bitRate, framesPerSecond, renditions }: LiveStats): string {
   const frameRate = video && framesPerSecond > 0 ? [`FRAME-RATE=${framesPerSecond.toFixed(3)}`] : []
   const variant = (rate: number, codecs: (string | undefined)[], size: string[], uri: string) => [
@@ -86,7 +84,6 @@ function distances(segments: Segment[]): number[] {
 export function renderMedia(timeline: Timeline, skip: boolean, others: readonly Listed[] = []): string {
   const { segments, ended } = timeline
   const behind = distances(segments).toReversed()
-  // The skip boundary is measured from the end of the playlist to the start of a segment.
   const kept = segments.findIndex(({ duration }, i) => (behind[i] ?? 0) + duration <= skipUntil)
   const skipped = skip && !ended ? Math.max(0, kept) : 0
   const lines = header(timeline)

@@ -3,7 +3,6 @@ import type { CutPart } from './part-cutter.ts'
 import type { RenditionFacts } from './renditions.ts'
 import type { Track } from './tracks.ts'
 
-/** Seconds over which rates are measured. */
 const window = 10
 
 /** Longest key frame interval without a warning, in seconds. */

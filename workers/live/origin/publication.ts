@@ -18,11 +18,9 @@ import { leadingOf, type Track } from './tracks.ts'
 
 export interface PublicationTools {
   listing: Listing
-  /** Undefined if the channel has no slate. */
   slate: Slate | undefined
   ffmpeg: string
   partMs: number
-  /** Returns the number of the next run of the channel. */
   nextRun(): number
 }
 
@@ -32,28 +30,22 @@ const silence = 1000 * targetDuration
 /** Time in milliseconds without a part after which the slate is shown. Viewers have about half a second buffered. */
 const slateAfter = 1_200
 
-/** Maximum number of closing ladders when another one starts. */
 const mostClosing = 1
 
 /** Number of consecutive runs without data after which the input counts as ended. */
 const mostFailures = 8
 
-/** The time of one publisher on a channel. Runs the packager, restarts it when it dies, and lists its parts. */
 export class Publication {
   readonly stats = new PublicationStats()
   readonly #options: ChannelOptions
   readonly #tools: PublicationTools
   readonly #stopped = new AbortController()
-  /** Settles after the last part. */
   readonly done: Promise<void>
   #quiet: NodeJS.Timeout | undefined
   #away: NodeJS.Timeout | undefined
-  /** Renditions whose rest is being created. */
   readonly #closing = new Set<Promise<void>>()
   #played: TagSegments | undefined
-  /** Ends the connection on which the publisher is played. */
   #unplay = new AbortController()
-  /** True if data of the feed was packaged. */
   #isFed = false
 
   constructor(options: ChannelOptions, tools: PublicationTools) {
@@ -84,7 +76,6 @@ export class Publication {
     this.#setState('ended', this.#stopped.signal.aborted ? 'stopped' : why)
   }
 
-  /** Waits before the next run after a run without data, or after the packager died. */
   async #rest(failures: number): Promise<void> {
     this.#setState('connecting', failures === 0 ? 'the packager died' : 'the input gave nothing')
     const wait = failures === 0 ? 50 : Math.min(2000, 100 * 2 ** failures)
@@ -112,13 +103,11 @@ export class Publication {
     }
   }
 
-  /** Ends playing the publisher. The next run plays it again. */
   #forget(): void {
     this.#unplay.abort()
     this.#played = undefined
   }
 
-  /** Plays the publisher, once for all runs. */
   #open(input: string): TagSegments {
     if (this.#played) return this.#played
     this.#isFed = false
@@ -270,7 +259,6 @@ interface RunResult {
   isWhole: boolean
 }
 
-/** Returns the name of a stream without its query. */
 const nameIn = (input: string): string => new URL(input).pathname.split('/').at(-1) ?? ''
 
 interface Run extends ListedRun {

@@ -14,7 +14,6 @@ const wrap = 1021
 /** Seconds within which all tracks jump after the first one. */
 const settling = 1
 
-/** Ticks per second of the copied video. */
 export const videoTimescale = 90_000
 
 /**
@@ -37,7 +36,6 @@ interface Position {
   base: number | undefined
   /** End of its last sample, in ticks from the base. */
   end: number
-  /** Usual duration of its samples in ticks. */
   usual: number
 }
 
@@ -69,7 +67,6 @@ export class Rebaser {
     this.#on = on
   }
 
-  /** Processes samples in the order in which the packager wrote them. */
   take({ track, time, samples }: SegmentSamples): void {
     const position = this.#tracks.get(track)
     if (!position) return

@@ -6,12 +6,9 @@ import type { SegmentFolder } from './segment-folder.ts'
 import type { Init, Segment, Timeline } from './timeline.ts'
 import type { Track } from './tracks.ts'
 
-/** A part of the source, for which the rendition lists a corresponding part. */
 export interface ListedCut {
-  /** Segment of the source, and its header. */
   segment: Segment
   init: Init
-  /** True if the part starts or ends the segment. */
   begins: boolean
   ends: boolean
   /** Seconds: presentation time of its first frame, its duration, and the time after it without data. */
@@ -19,9 +16,7 @@ export interface ListedCut {
   duration: number
   lost: number
   programTime: number
-  /** Video track, if there is any. */
   video: Track | undefined
-  /** Audio, which the rendition shares with the source. */
   sound: SegmentSamples[]
   pictures: PictureSource
 }
@@ -35,10 +30,8 @@ export class Rendition {
   readonly timeline: Timeline
   readonly folder: SegmentFolder
   readonly rendered = new Map<string, { version: number; body: Promise<Buffer> }>()
-  /** True if at least one part was created. */
   isMade = false
   readonly #waiting: ListedCut[] = []
-  /** The current segment of the source. */
   #segment: Segment | undefined
   #isGap = false
   /** Frames cannot be decoded before the first key frame. */
@@ -51,13 +44,11 @@ export class Rendition {
     this.folder = folder
   }
 
-  /** Lists a part as soon as its frames exist. */
   list(cut: ListedCut): void {
     this.#waiting.push(cut)
     this.advance()
   }
 
-  /** Lists all parts whose frames exist now. */
   advance(): void {
     let listed = 0
     while (this.#waiting[0] && this.#listed(this.#waiting[0])) {

@@ -14,7 +14,6 @@ const [soundRate, packaging] = [160, 1.1]
 
 export const renditionPlaylist = (height: number): string => `live-${height}.m3u8`
 
-/** Data of a rendition for the multivariant playlist, before its first part exists. */
 export interface RenditionFacts {
   height: RenditionHeight
   width: number
@@ -23,7 +22,6 @@ export interface RenditionFacts {
   bandwidth: number
 }
 
-/** Returns the renditions that are lower than the source. */
 export function renditionsOf(heights: readonly RenditionHeight[], source: Track | undefined): RenditionFacts[] {
   if (!source) return []
   return heights

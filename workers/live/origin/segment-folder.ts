@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 
-/** Segments of a channel on local disk, by name. */
 export class SegmentFolder {
   readonly #path: string
   readonly #kept = new Set<string>()

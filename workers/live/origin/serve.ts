@@ -10,11 +10,9 @@ import { isThere, isTooFar, longestBlock, readDirectives } from './requests.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Timeline } from './timeline.ts'
 
-/** A media playlist: the source or a rendition. */
 interface Served {
   timeline: Timeline
   folder: SegmentFolder
-  /** Last rendered text of each form of the playlist. */
   rendered: Map<string, { version: number; body: Promise<Buffer> }>
 }
 
@@ -27,7 +25,6 @@ interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   query: URLSearchParams
-  /** Aborted when the client disconnects. */
   signal: AbortSignal
 }
 
@@ -42,7 +39,6 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   response.writeHead(status, { 'content-type': 'text/plain', ...caching }).end(`${reason}\n`)
 }
 
-/** Returns a form of a playlist, rendered and compressed once for all requests. */
 function playlistBody(
   { timeline, rendered }: Served,
   others: readonly Listed[],
@@ -117,7 +113,6 @@ async function sendSegment({ timeline, folder }: Served, name: string, { respons
   await pipeline(file.stream, response)
 }
 
-/** Returns the playlists of a channel by name: of the source, and of current and former renditions. */
 function playlistsOf({ listing, stats }: HlsChannel): Map<string, Served> {
   const heights = new Set<number>(stats().renditions.map(({ height }) => height))
   const shown = listing.renditions.filter(({ height, isMade }) => isMade || heights.has(height))

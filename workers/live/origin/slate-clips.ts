@@ -21,20 +21,16 @@ export interface SlateForm {
   channels: number
 }
 
-/** A slate of one form, which is played in a loop. */
 export interface SlateClip {
   init: Buffer
   tracks: Track[]
-  /** One group of frames. */
   pictures: Sample[]
-  /** A frame of silence, if there is audio. */
   silence: Sample | undefined
 }
 
 /** Maximum number of forms in the cache. Each uses about 20 kB. */
 const mostClips = 64
 
-/** Time in milliseconds in which a slate must be created. */
 const timeout = 30_000
 
 /** Maximum number of pixels of a slate. A publisher can claim any size, and x264 uses 20 bytes per pixel. */

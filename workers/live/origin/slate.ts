@@ -10,13 +10,10 @@ import { type SlateClip, type SlateClips, slateRate } from './slate-clips.ts'
 import { segmentSeconds } from './timeline.ts'
 import type { Track } from './tracks.ts'
 
-/** Interval in milliseconds at which due frames of a slate are listed. */
 const stepMs = 100
 
-/** Duration of a slate frame in ticks. */
 const pictureTicks = videoTimescale / slateRate
 
-/** The slates of the current broadcast: for the source, and by the height of renditions. */
 interface Clips {
   source: SlateClip
   renditions: ReadonlyMap<number, SlateClip>
@@ -33,7 +30,6 @@ export class Slate {
   #shown: { end(): void } | undefined
   /** Number of preparations. Results of an earlier preparation have another size. */
   #times = 0
-  /** True while no data arrives. */
   #isWanted = false
 
   constructor(listing: Listing, clips: SlateClips, partMs: number) {
@@ -118,7 +114,6 @@ export class Slate {
   }
 }
 
-/** Maximum time in milliseconds of a slate that is listed immediately. */
 const mostMadeUp = 2_000
 
 /** Feeds a clip to a cutter in a loop, up to a time in seconds. */
@@ -140,7 +135,6 @@ function playerOf({ tracks, pictures, silence }: SlateClip, cutter: PartCutter):
   }
 }
 
-/** The frames of a slate at the size of a rendition. All of them exist. */
 class StillPictures implements PictureSource {
   readonly init: Buffer
   readonly #pictures: readonly Sample[]

@@ -6,7 +6,6 @@ export interface Init {
   data: Buffer
 }
 
-/** A part that viewers can request. */
 export interface ListedPart {
   name: string
   duration: number
@@ -15,9 +14,7 @@ export interface ListedPart {
   data: Buffer | undefined
 }
 
-/** A segment. The last one still grows. */
 export interface Segment {
-  /** Media sequence number. */
   msn: number
   name: string
   init: Init
@@ -56,24 +53,18 @@ const mostDiscontinuities = 1000
 
 interface TimelineOptions {
   dvrSeconds: number
-  /** How often a worker took over the broadcast from another, including this time. */
   takeovers: number
-  /** True if the segment with this name is on disk. */
   isKept(name: string): boolean
 }
 
-/** The segments of a channel, over all runs of its packager on this worker. */
 export class Timeline {
-  /** Segments in the playlist, oldest first. */
   readonly segments: Segment[] = []
   /** Segments that have left the playlist but can still be requested. */
   readonly past: Segment[] = []
   partTarget = 0
   ended = false
-  /** Changes with every visible change of the playlist. */
   version = 0
   discontinuities: number
-  /** Prefix of its file names. */
   readonly prefix = randomBytes(8).toString('hex')
   readonly #dvrSeconds: number
   readonly #isKept: (name: string) => boolean
@@ -104,7 +95,6 @@ export class Timeline {
     return this.segments[0]?.done ?? false
   }
 
-  /** Name of the next part, in whichever segment it will be. */
   get nextPart(): string {
     return `${this.prefix}-p${this.#parts}.m4s`
   }
@@ -169,7 +159,6 @@ export class Timeline {
     this.changed()
   }
 
-  /** Moves the window and wakes waiting requests. Returns the segments that viewers can no longer request. */
   changed(): Segment[] {
     this.version++
     const gone = this.#slide()

@@ -32,7 +32,6 @@ export const fragmenting = [
   ...['-movflags', '+empty_moov+default_base_moof+frag_discont', '-flush_packets', '1', 'pipe:1'],
 ]
 
-/** Creates renditions until no more frames arrive. Throws if the transcoder fails. */
 export async function runTranscoder(run: TranscoderRun): Promise<void> {
   const isolate = await mustIsolate(usualPath)
   const output = outputOf({

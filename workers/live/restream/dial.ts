@@ -4,7 +4,6 @@ import { type AddressGuard, OutboundError } from '#lib/address-guard.ts'
 import { plainUrl, portOf } from '#tasks/live/rules/restream-url.ts'
 import { RestreamFault } from './fault.ts'
 
-/** Timeout of TLS in milliseconds. */
 const tlsMs = 10_000
 
 /** Connects to a target, with TLS for `rtmps`. Refuses addresses that the guard does not allow. */

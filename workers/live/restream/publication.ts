@@ -10,7 +10,6 @@ export interface Published {
   key: string
 }
 
-/** Timeout in milliseconds until a target accepts a publisher. */
 const acceptMs = 10_000
 
 /** Maximum number of bytes that wait for a target before it counts as too slow: 8 s at 8 Mb/s. */
@@ -21,7 +20,6 @@ const handshakeBytes = 1536
 /** Maximum number of bytes that a target may send: at the start, and per second. */
 const [mostAnswered, mostEachSecond] = [256 * 2 ** 10, 16 * 2 ** 10]
 
-/** Chunk stream IDs. */
 const [control, commands, media] = [2, 3, 4]
 
 /** A stream that is published to a target over a connection (RTMP 1.0, 5.2 and 7.2). */
@@ -50,7 +48,6 @@ export class Publication {
     socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(8), randomBytes(handshakeBytes - 8)]))
   }
 
-  /** Resolves with the reason when the publication has ended. */
   get over(): Promise<RestreamFault> {
     return this.#over.promise
   }

@@ -10,7 +10,6 @@ interface Restreamed {
   targets: TargetSet
 }
 
-/** Sends the broadcasts of a worker to their restream targets. */
 export class Restreams {
   readonly #options: RestreamsOptions
   readonly #channels = new Map<string, Restreamed>()
@@ -24,7 +23,6 @@ export class Restreams {
     const wanted = await this.#options.targets.list(channelId)
     const from = input()
     const restreamed = this.#channels.get(channelId)
-    // A broadcast that has not started, or has ended, needs no targets.
     if (!restreamed && (wanted.length === 0 || from === undefined)) return
     if (wanted.length === 0) {
       this.stop(channelId)
@@ -36,7 +34,6 @@ export class Restreams {
     await targets.tell()
   }
 
-  /** Stops sending to the targets of a channel. */
   stop(channelId: string): void {
     const restreamed = this.#channels.get(channelId)
     this.#channels.delete(channelId)

@@ -36,7 +36,6 @@ export class Tags {
     }
   }
 
-  /** Stores tags that a new receiver needs first. */
   #prepared(tag: Message): Message {
     const kind = kindOf(tag)
     const prepared = kind === 'metadata' ? { ...tag, body: Buffer.concat([dataFrame, tag.body]) } : tag

@@ -15,7 +15,6 @@ export interface TargetSetTools {
 /** Time in milliseconds without data after which the publisher counts as disconnected. */
 const awayMs = 3_000
 
-/** The targets of one stream of tags. */
 export class TargetSet {
   readonly #tools: TargetSetTools
   readonly #source: () => { headers: Headers; quietFor: number }
@@ -26,7 +25,6 @@ export class TargetSet {
     this.#source = source
   }
 
-  /** Adds and removes targets so that they match. */
   keep(wanted: readonly Target[]): void {
     const { guard, seal } = this.#tools
     for (const [id, target] of this.#targets) {
@@ -45,7 +43,6 @@ export class TargetSet {
     for (const target of this.#targets.values()) target.push(tag)
   }
 
-  /** Stores the state of each target. */
   async tell(): Promise<void> {
     for (const target of this.#targets.values()) {
       if (this.#source().quietFor > awayMs) target.rest()

@@ -21,7 +21,6 @@ export interface TargetTools {
   guard: AddressGuard
   /** Stream key. Null if it cannot be decrypted. */
   key: string | null
-  /** Returns the tags that a new receiver needs first. */
   headers(): Headers
 }
 
@@ -29,7 +28,6 @@ export interface TargetTools {
 export class RestreamedTarget {
   readonly facts: Target
   told: Told = { state: 'connecting', reason: null }
-  /** True if `told` is stored. */
   isWritten = false
   readonly #tools: TargetTools
   readonly #closed = new AbortController()
@@ -60,7 +58,6 @@ export class RestreamedTarget {
     publication.send({ ...message, time: (message.time - this.#begins) >>> 0 })
   }
 
-  /** The publisher is disconnected. Keeps the connection to the target. */
   rest(): void {
     if (this.told.state === 'live') this.#tell({ state: 'connecting', reason: 'publisher_away' })
   }
@@ -85,7 +82,6 @@ export class RestreamedTarget {
     }
   }
 
-  /** Publishes until the stream ends, and returns the reason. */
   async #publish(): Promise<RestreamFault> {
     const { guard, key } = this.#tools
     if (key === null) return new RestreamFault('key_unreadable')

@@ -13,7 +13,6 @@ export const sentChunkSize = 60_000
 /** Default maximum size in bytes of a message from a peer. Responses to commands are smaller. */
 const fewBytes = 64 * 2 ** 10
 
-/** Maximum number of chunk streams of a peer. */
 const mostStreams = 16
 
 const extended = 0xffffff
@@ -43,7 +42,6 @@ interface ChunkStream {
   length: number
   type: number
   isExtended: boolean
-  /** Milliseconds, 32 bits. */
   time: number
   received: Buffer[]
   bytes: number
@@ -98,7 +96,6 @@ export class ChunkReader {
     this.#mostBytes = mostBytes
   }
 
-  /** Returns the messages that are complete with these bytes. */
   push(bytes: Buffer): Message[] {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
     const whole: Message[] = []

@@ -56,7 +56,6 @@ export const headOf = (kinds: { has(kind: 'video' | 'audio'): boolean }): Buffer
     0,
   ])
 
-/** Returns a tag in FLV format, followed by its size. */
 export function bytesOf({ type, time, body }: Message): Buffer {
   const head = Buffer.alloc(tagHeader)
   head[0] = type
@@ -68,7 +67,6 @@ export function bytesOf({ type, time, body }: Message): Buffer {
   return Buffer.concat([head, body, size])
 }
 
-/** Role of a tag for a new receiver: metadata, decoder configuration, key frame, or a later frame. */
 export type TagKind = 'metadata' | 'video header' | 'audio header' | 'key frame' | 'picture' | 'sound' | 'other'
 
 /** Returns the kind of a tag (E.4.2, E.4.3). */

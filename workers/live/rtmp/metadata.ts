@@ -28,7 +28,6 @@ export function foreignCodec({ body }: Message): string | undefined {
   return typeof codec === 'number' ? (names[codec] ?? names[fourCc(codec)]) : undefined
 }
 
-/** Returns the FourCC of a number. */
 function fourCc(number: number): string {
   const bytes = Buffer.alloc(4)
   if (number > 0 && number < 2 ** 32) bytes.writeUInt32BE(Math.floor(number))

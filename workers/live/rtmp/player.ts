@@ -5,12 +5,10 @@ import { type Amf, decodeAmf, encodeAmf } from './amf.ts'
 import { ChunkReader, chunksOf, type Message, sentChunkSize } from './chunks.ts'
 import { metadata, mostBytes, pictures, sound } from './flv.ts'
 
-/** Timeout in milliseconds until a server accepts a player. */
 const acceptMs = 5_000
 
 const handshakeBytes = 1536
 
-/** Chunk stream IDs. */
 const [control, commands] = [2, 3]
 
 /**
@@ -37,7 +35,6 @@ export async function* playedTags(address: string, signal: AbortSignal): AsyncGe
   }
 }
 
-/** The protocol state of a player. */
 class Player {
   isPlaying = false
   isOver = false
@@ -57,7 +54,6 @@ class Player {
     socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(8), randomBytes(handshakeBytes - 8)]))
   }
 
-  /** Returns the tags that are complete with these bytes. */
   receive(bytes: Buffer): Message[] {
     const rest = this.#greeting ? this.#greet(this.#greeting, bytes) : bytes
     if (rest.length === 0) return []
@@ -68,7 +64,6 @@ class Player {
     })
   }
 
-  /** Processes S0, S1 and S2. Returns the remaining bytes. */
   #greet(before: Buffer, bytes: Buffer): Buffer {
     const whole = Buffer.concat([before, bytes])
     const length = 1 + 2 * handshakeBytes

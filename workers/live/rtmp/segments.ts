@@ -12,7 +12,6 @@ const secondTrackMs = 1_000
  */
 const [mostStretches, withinMs] = [6, 30_000]
 
-/** Start of a segment: one configuration per track, which stays valid to its end. */
 interface Beginning {
   headers: Map<TrackKind, Message>
   kinds: Set<TrackKind>
@@ -25,17 +24,14 @@ interface Beginning {
  * could use are dropped.
  */
 export class TagSegments {
-  /** Video codec of the stream if Millrace does not broadcast it. */
   foreign: string | undefined
   /** True if the stream ended normally. */
   isOver = false
   readonly #tags: AsyncIterator<Message>
-  /** Last configuration of each track. */
   readonly #headers = new Map<TrackKind, Message>()
   #next: Promise<IteratorResult<Message>> | undefined
   #held: Message | undefined
   #isFirst = true
-  /** Start times of the latest segments. */
   readonly #begun: number[] = []
 
   constructor(tags: AsyncIterable<Message>) {
@@ -103,7 +99,6 @@ export class TagSegments {
     return !isSame || (track === coming && !kinds.has(track))
   }
 
-  /** True if a segment ends before this frame: something is new, and the next segment can start with it. */
   #splits(beginning: Beginning, { kind, tag }: Frame): boolean {
     if (!this.#isNew(beginning, 'video', kind) && !this.#isNew(beginning, 'audio', kind)) return false
     if (!this.#mayBegin()) return false
@@ -119,7 +114,6 @@ export class TagSegments {
     return this.#begun.length < mostStretches || performance.now() - (first ?? 0) >= withinMs
   }
 
-  /** Returns the next tag with a frame. */
   async #frame(left: AbortSignal): Promise<Frame | undefined> {
     for (let tag = await this.#read(left); tag; tag = await this.#read(left)) {
       const kind = trackOf(tag)
@@ -162,7 +156,6 @@ export class TagSegments {
   }
 }
 
-/** A tag with a frame of a track. */
 interface Frame {
   kind: TrackKind
   tag: Message

@@ -13,7 +13,6 @@ export interface AirTools {
   shape: Omit<CompositeOptions, 'output' | 'onRunning'>
 }
 
-/** Time in milliseconds before a retry if ingest refused the broadcast or was lost. */
 const againMs = 1_000
 
 /** The broadcast of a room. It is published while its row is open. */
@@ -31,7 +30,6 @@ export class RoomBroadcast {
     this.#tools = tools
   }
 
-  /** Starts, checks or ends the broadcast as required. */
   async look(): Promise<void> {
     // Most rooms have none. The worker reads this for all rooms in one query.
     if (!this.#room.air.broadcast && this.#id === undefined) return
@@ -54,7 +52,6 @@ export class RoomBroadcast {
     await broadcasts.follow(broadcast)
   }
 
-  /** Stops publishing. The row stays open for another worker. */
   async stop(): Promise<void> {
     const composite = this.#composite
     this.#id = undefined
@@ -64,7 +61,6 @@ export class RoomBroadcast {
     await composite?.stop()
   }
 
-  /** Called when the room has ended. */
   async close(): Promise<void> {
     const { broadcasts } = this.#tools
     const broadcast = await broadcasts.findOpen(this.#room.id)

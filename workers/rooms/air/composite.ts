@@ -6,10 +6,8 @@ import type { OnStage } from '../gateway/stage.ts'
 
 export type CompositeOptions = Omit<CompositorOptions, 'slots' | 'title' | 'onRefused'>
 
-/** Maximum number of people who are shown. Further people wait for a free slot. */
 const mostShown = 16
 
-/** A slot that shows a person. */
 interface Tile {
   slot: number
   /** Identifies the forwarded media. If it changes, the forwarding is restarted. */
@@ -42,7 +40,6 @@ export class Composite {
     return this.#compositor.ended
   }
 
-  /** Assigns slots to the current publishers. */
   async follow(): Promise<void> {
     const stage = new Map(this.#room.stage.map((person) => [keyOf(person), person]))
     for (const [id, tile] of [...this.#tiles]) {
@@ -64,7 +61,6 @@ export class Composite {
     return [...stage].find(([, { video }]) => video === 'screen')?.[0]
   }
 
-  /** Writes the remaining output and ends. */
   async stop(): Promise<void> {
     await Promise.all([...this.#tiles].map(([id, tile]) => this.#take(id, tile)))
     await this.#compositor.stop()
@@ -88,7 +84,6 @@ export class Composite {
     }
   }
 
-  /** Notifies the person in a slot that their video is too large. */
   #refuse(slot: number, size: PictureSize | undefined): void {
     for (const [id, tile] of this.#tiles)
       if (tile.slot === slot) this.#room.members.get(ownerOf(id))?.tellTooLarge(size)
@@ -101,7 +96,6 @@ export class Composite {
   }
 }
 
-/** A camera next to the screen of its owner uses a separate slot. */
 const besideMark = ' camera'
 const keyOf = ({ participantId, isBeside }: OnStage): string => participantId + (isBeside ? besideMark : '')
 const ownerOf = (key: string): string => key.replace(besideMark, '')

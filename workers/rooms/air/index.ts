@@ -5,10 +5,8 @@ import { RoomBroadcast } from './broadcasting.ts'
 import { Recording, type RecordingTools } from './recording.ts'
 import { RoomRestreams } from './restreaming.ts'
 
-/** Broadcasts and records the rooms of a worker. */
 interface Air {
   attend(room: Room): Attendant
-  /** Waits until all remaining data is stored. */
   settle(): Promise<void>
 }
 

@@ -40,7 +40,6 @@ export class Recording {
     this.#tools = tools
   }
 
-  /** Starts, checks or ends the recording as required. */
   async look(): Promise<void> {
     if (!this.#room.record) return
     const isEmpty = this.#room.stage.length === 0

@@ -6,7 +6,6 @@ import type { Room } from '../gateway/room.ts'
 import type { AirTools } from './broadcasting.ts'
 import { Composite } from './composite.ts'
 
-/** Time in milliseconds before a failed compositor is restarted. */
 const againMs = 2_000
 
 interface Sent {
@@ -14,7 +13,6 @@ interface Sent {
   targets: TargetSet
 }
 
-/** Sends a room to its restream targets. One composite serves all targets, and no target waits for another. */
 export class RoomRestreams {
   readonly #room: Room
   readonly #tools: AirTools
@@ -27,7 +25,6 @@ export class RoomRestreams {
     this.#tools = tools
   }
 
-  /** Starts, checks or ends the restreams as required. */
   async look(): Promise<void> {
     // Most rooms have no targets. The worker reads this for all rooms in one query.
     if (!this.#room.air.restreamed && !this.#sent) return
@@ -41,7 +38,6 @@ export class RoomRestreams {
     else if (Date.now() >= this.#againAt) await this.#start(tags)
   }
 
-  /** Stops sending. The targets stay enabled for another worker. */
   async stop(): Promise<void> {
     const [sent, composite] = [this.#sent, this.#composite]
     this.#sent = undefined

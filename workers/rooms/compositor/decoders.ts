@@ -20,7 +20,6 @@ function yields(thread: string): boolean {
     setPriority(Number(thread), priority)
     return true
   } catch {
-    // The thread has ended in the meantime.
     return false
   }
 }

@@ -27,7 +27,6 @@ const raw = 'audio/x-raw,rate=48000,channels=2,format=S16LE,layout=interleaved'
 const rtp = (media: string, encoding: string, type: number, clock: number) =>
   `application/x-rtp,media=${media},encoding-name=${encoding},payload=${type},clock-rate=${clock}`
 
-/** RTP payload types in which the slots receive media. */
 const payloadTypes = { audio: 111, video: 96 } as const
 
 const chain = (...elements: string[]): string => elements.join(' ! ')
@@ -89,7 +88,6 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
 const video = (i: number): string =>
   chain(
     `udpsrc name=video${i} address=127.0.0.1 port=0 caps="${rtp('video', 'VP8', payloadTypes.video, 90_000)}"`,
-    // This thread decodes and drops late packets.
     `rtpjitterbuffer name=${decoderPrefix}${i} latency=${jitterMs} drop-on-latency=true`,
     'rtpvp8depay',
     'vp8dec threads=1',

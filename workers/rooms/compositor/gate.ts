@@ -17,7 +17,6 @@ export class PictureGate {
     this.#refused = refused
   }
 
-  /** True if a packet may pass. */
   lets(packet: Buffer): boolean {
     const read = readVp8Packet(packet)
     if (!read) return false
@@ -32,9 +31,6 @@ export class PictureGate {
   }
 }
 
-/**
- * Opens a loopback port that forwards the packets which the gate lets pass to another port. Returns the opened port.
- */
 export async function openGate(to: number, gate: PictureGate): Promise<number> {
   const [inlet, outlet] = [createSocket('udp4'), createSocket('udp4')]
   // Packets that arrive before the receiver are lost.

@@ -1,4 +1,3 @@
-/** A rectangle in pixels. All numbers are even. */
 interface Tile {
   x: number
   y: number
@@ -21,10 +20,8 @@ export function layOut(count: number, width: number, height: number): Tile[] {
   })
 }
 
-/** Share of the width for tiles that are not large. */
 const stripShare = 1 / 5
 
-/** Arranges one large tile, and the others in a vertically centred strip to the right. */
 export function layOutBeside(count: number, main: number, width: number, height: number): Tile[] {
   const others = count - 1
   if (others < 1) return layOut(count, width, height)

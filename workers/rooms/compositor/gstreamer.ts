@@ -1,6 +1,5 @@
 import koffi from 'koffi'
 
-/** Address of a GLib object. */
 type Handle = bigint
 
 const gstreamer = koffi.load('libgstreamer-1.0.so.0')
@@ -45,7 +44,6 @@ const [messageType, errorText] = [64, 8]
 
 gst.init(null, null)
 
-/** A running GStreamer pipeline, whose elements have the names of its description. */
 export class Pipeline {
   readonly #pipeline: Handle
   readonly #bus: Handle
@@ -63,7 +61,6 @@ export class Pipeline {
     gst.setState(this.#pipeline, playing)
   }
 
-  /** Stops immediately. Data that is not written yet is lost. */
   stop(): void {
     gst.setState(this.#pipeline, stopped)
   }

@@ -14,7 +14,6 @@ import type { PictureSize } from './picture-size.ts'
 export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
   /** RTMP URL to publish to, or a function that receives the FLV or fragmented MP4. */
   output: { rtmp: string } | { take(media: Readable): void; format?: 'flv' }
-  /** Folder for the plugin registry of GStreamer. */
   folder: string
   /** Called when the video of a slot is refused, with its size if it is known. */
   onRefused?(slot: number, size: PictureSize | undefined): void
@@ -27,18 +26,13 @@ interface CompositorEnd {
   message?: string | undefined
 }
 
-/** Combines the video and audio of many people. */
 export interface Compositor {
-  /** Ports of each slot while the compositor runs. */
   readonly slots: readonly Slot[]
   readonly ended: Promise<CompositorEnd>
-  /** Process ID. */
   readonly pid: number
-  /** Shows a slot with a name, or hides it. The others use its space. */
   setName(slot: number, name: string | undefined): void
   /** Shows a slot large and the others small next to it. Without a slot, all have the same size. */
   setMain(slot: number | undefined): void
-  /** Writes the remaining output and ends. */
   stop(): Promise<void>
 }
 
@@ -142,7 +136,6 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
   let said: string | undefined
   const clean = withoutKey('rtmp' in output ? output.rtmp : '')
   eachLine(child.stderr as Readable, (line) => {
-    // The error of a missing library.
     if (/^\w*Error: /.test(line)) said ??= line
     log.debug({ line: clean(line).slice(0, 300) }, 'compositor output')
   })

@@ -4,9 +4,7 @@ const Port = z.int().min(1).max(65_535)
 
 /** Settings of a compositor. They do not change while it runs. */
 export interface CompositorShape {
-  /** Text that is shown while no one publishes: the name of the room. */
   title: string
-  /** Maximum number of people who are shown. */
   slots: number
   width: number
   height: number
@@ -22,7 +20,6 @@ const Slot = z.object({ index: z.int(), audioPort: Port, videoPort: Port })
 
 export type Slot = z.infer<typeof Slot>
 
-/** A line of input for the compositor process. */
 export type Order =
   | { type: 'start'; shape: CompositorShape }
   /** Names of the visible slots, in display order. `main` is the slot that is shown large, if any. */

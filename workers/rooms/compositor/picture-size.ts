@@ -4,7 +4,6 @@ export interface PictureSize {
   height: number
 }
 
-/** Maximum sides of video that is decoded, in landscape or portrait. */
 export const largestPicture = { long: 1920, short: 1080 } as const
 
 export const fits = ({ width, height }: PictureSize): boolean =>

@@ -9,13 +9,11 @@ import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 /** Intervals in milliseconds at which the pipeline is checked, and its hundreds of threads. */
 const [lookMs, threadsMs] = [100, 1_000]
 
-/** Time in milliseconds to write the remaining output at the end. */
 const finishMs = 3_000
 
 /** `nobody` and `nogroup` of Debian. */
 const nobody = 65_534
 
-/** Maximum number of characters of a title, which is shown in the centre in several lines. */
 const mostOfTitle = 100
 
 const report = (line: Report): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
@@ -23,7 +21,6 @@ const report = (line: Report): void => void process.stdout.write(`${JSON.stringi
 /** Pango interprets names as markup. */
 const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Shortens a name so that it fits into a tile. */
 function fitting(name: string, width: number, height: number): string {
   return shortened(name, Math.max(3, Math.floor(width / (height * 0.62)) - 2))
 }
@@ -109,5 +106,4 @@ createInterface(process.stdin)
     if (order.type === 'start') obeying = start(order.shape)
     else void obeying?.then((obey) => obey(order))
   })
-  // The parent process has ended.
   .on('close', () => process.exit())

@@ -24,13 +24,10 @@ const longest = 65_536
  */
 const [perSecond, atOnce] = [50, 100]
 
-/** Number of invalid messages after which the connection is closed. */
 const mostIllFormed = 3
 
-/** Maximum number of bytes that wait for a peer that does not read. */
 const mostBuffered = 4 * 1024 ** 2
 
-/** The connection of a client. It sends pings, and parses and limits incoming messages. */
 export class ClientSocket {
   readonly #socket: WebSocket
   readonly #hear: (message: ClientMessage) => void
@@ -68,7 +65,6 @@ export class ClientSocket {
     else this.#socket.send(JSON.stringify(message))
   }
 
-  /** Closes the connection. A peer that does not respond is disconnected. */
   close(code: CloseCode, reason: string): void {
     if (this.#ended) return
     this.#ended = true

@@ -3,7 +3,6 @@ import { log } from '#lib/log.ts'
 import type { LeftReason } from '#sql/rooms/participants.ts'
 import type { RoomPresence } from '#tasks/rooms/engine.ts'
 
-/** Ended connections of a room that are not stored in the database yet. */
 export class Departures {
   readonly #room: string
   readonly #presence: RoomPresence

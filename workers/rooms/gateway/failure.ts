@@ -4,7 +4,6 @@ import { JanusRefusal } from '../janus/session.ts'
 import type { ClientMessage, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** Returns the error message for a client whose message failed. */
 export function failureOf(error: unknown, message: ClientMessage, room: string): ServerMessage {
   const id = 'id' in message ? message.id : undefined
   if (error instanceof Refusal) {

@@ -17,14 +17,11 @@ const [upgradeMs, joinMs] = [5_000, 5_000]
 /** Maximum size in bytes of a message. The longest contains a session description, with JSON escapes. */
 const mostBytes = 256 * 1024
 
-/** A client that has joined, or that waits to be admitted. */
 export interface Visit {
   hear(message: ClientMessage): Promise<void>
-  /** Called when the connection has ended. */
   gone(): void
 }
 
-/** The signalling server for clients. */
 export interface Gateway {
   port: number
   close(): Promise<void>
@@ -37,7 +34,6 @@ export async function openGateway(options: {
   /** Proxies whose `X-Forwarded-For` is trusted: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
   enter(roomId: string, token: string, socket: ClientSocket): Promise<Visit | undefined>
-  /** Handles requests of ingress below `/live/`. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
 }): Promise<Gateway> {
   const limits = { headersTimeout: upgradeMs, requestTimeout: upgradeMs, connectionsCheckingInterval: 1_000 }
@@ -85,7 +81,6 @@ export async function openGateway(options: {
   }
 }
 
-/** Handles a client from its first message to its end. */
 function attend(
   client: WebSocket,
   roomId: string,

@@ -10,13 +10,9 @@ import { Publisher } from './publisher.ts'
 import { Refusal } from './refusal.ts'
 import { type StreamView, Subscriber } from './subscriber.ts'
 
-/** The room from the view of a member. */
 export interface MemberRoom {
-  /** Returns the room of the media server. */
   media(): Promise<VideoRoom>
-  /** Returns the streams that others publish. */
   streamsFor(member: Member): readonly StreamView[]
-  /** Called when data of the member has changed. */
   changed(member: Member): void
   chatRule: z.infer<typeof ChatRule>
   speaking(member: Member, speaking: boolean): void
@@ -27,7 +23,6 @@ export interface MemberRoom {
 /** Minimum time in milliseconds between two messages about video that is too large. */
 const tooLargeMs = 10_000
 
-/** A participant in a room, with their connections. */
 export class Member {
   readonly row: Participant
   readonly socket: ClientSocket
@@ -35,7 +30,6 @@ export class Member {
   readonly subscriber: Subscriber
   readonly #room: MemberRoom
   role: z.infer<typeof Role>
-  /** Time at which their hand was raised. */
   hand: string | null = null
   /** True if the state differs from the database. */
   unsaved = false
@@ -76,7 +70,6 @@ export class Member {
     return this.publisher.tracks.length > 0 ? 'publishing' : 'joined'
   }
 
-  /** As other participants see them. */
   get shown(): ParticipantMessage {
     const { participant_id, identity, display_name, joined_at } = this.row
     return {
@@ -91,14 +84,12 @@ export class Member {
     }
   }
 
-  /** Streams that others can subscribe to. */
   get published(): readonly StreamView[] {
     const { feed, tracks } = this.publisher
     if (feed === undefined) return []
     return tracks.map(({ mid, kind, source }) => ({ feed, mid, participantId: this.id, kind, source }))
   }
 
-  /** Handles a message about the client's own media. */
   async media(message: ClientMessage): Promise<void> {
     if (this.#closed) return
     switch (message.type) {
@@ -134,7 +125,6 @@ export class Member {
     return true
   }
 
-  /** Mutes a kind of their media and notifies them. */
   async mute(kind: z.infer<typeof Kind>, by: string): Promise<void> {
     if (await this.publisher.silence(kind)) this.socket.send({ type: 'muted', kind, by })
   }
@@ -157,7 +147,6 @@ export class Member {
     })
   }
 
-  /** Closes their media connections. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([this.publisher.close(), this.subscriber.close()])

@@ -79,7 +79,6 @@ export type ClientMessage = z.infer<typeof ClientMessage>
 
 export type MessageOf<Type extends ClientMessage['type']> = Extract<ClientMessage, { type: Type }>
 
-/** A participant as others see them. */
 export interface ParticipantMessage {
   participantId: string
   identity: string
@@ -87,7 +86,6 @@ export interface ParticipantMessage {
   role: z.infer<typeof Role>
   state: 'joined' | 'publishing'
   since: string
-  /** Time at which their hand was raised. */
   hand: string | null
   tracks: readonly z.infer<typeof Track>[]
 }
@@ -102,7 +100,6 @@ export interface ChatMessage {
   at: string
 }
 
-/** A person who waits, as hosts see them. */
 export interface WaitingMessage {
   waitingId: string
   identity: string
@@ -127,7 +124,6 @@ export type ServerMessage =
       broadcast: boolean
       recording: boolean
       settings: SettingsMessage
-      /** The last messages to everyone. */
       chat: readonly ChatMessage[]
     }
   /** Sent instead of `joined` until a host admits the client. */
@@ -156,21 +152,16 @@ export type ServerMessage =
   | { type: 'done'; id: string | number }
   | { type: 'error'; id?: string | number | undefined; code: string; message: string; details?: unknown }
 
-/** WebSocket close codes of the gateway. */
 export const closeCodes = {
-  /** The token is invalid or has expired. */
   token: 4001,
   forbidden: 4003,
   roomEnded: 4004,
   roomFull: 4008,
-  /** The same identity has joined again. */
   replaced: 4009,
   kicked: 4010,
-  /** A host did not admit them. */
   refused: 4012,
   /** The client must reconnect through `connect`. */
   goingAway: 4011,
-  /** Too many or invalid messages. */
   messages: 4029,
 } as const
 

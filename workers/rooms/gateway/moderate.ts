@@ -3,7 +3,6 @@ import type { Member } from './member.ts'
 import type { ClientMessage, MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** Actions that hosts can request for other participants or for the room. */
 const kinds = ['kick', 'mute', 'setRole', 'hand', 'set', 'end'] as const
 
 type ModerationRequest = MessageOf<(typeof kinds)[number]>
@@ -61,7 +60,6 @@ async function moderateOther(
   }
 }
 
-/** Raises or lowers the member's own hand, or as a host lowers the hand of another. Everyone is notified. */
 function raiseHand(room: ModeratedRoom, member: Member, { raised, participantId }: MessageOf<'hand'>): void {
   const other = participantId === undefined ? member : room.members.get(participantId)
   if (!other) throw new Refusal('not_found', 'No such participant is in the room.')

@@ -14,9 +14,6 @@ export function stageOf(members: Iterable<Member>, beside: boolean): readonly On
   })
 }
 
-/**
- * Forwards the media of a member to ports of this host, starting with a key frame. Returns a function that stops it.
- */
 export async function forward(
   member: Member | undefined,
   media: () => Promise<VideoRoom>,

@@ -6,7 +6,6 @@ import type { MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 import { checkOffer } from './sdp.ts'
 
-/** A published track with its `mid`. */
 export type PublishedTrack = z.infer<typeof Track> & {
   mid: string
   simulcast: boolean
@@ -33,7 +32,6 @@ export class Publisher {
     this.#on = on
   }
 
-  /** Feed in the media server. Undefined while there is none. */
   get feed(): string | undefined {
     return this.#publishing?.feed
   }
@@ -43,7 +41,6 @@ export class Publisher {
     return this.#isUp ? this.#tracks : []
   }
 
-  /** Processes an offer and returns the answer. */
   async publish(message: MessageOf<'publish'>): Promise<string> {
     checkOffer(message)
     this.#publishing ??= await (await this.#room()).admit(this.#name, (said) => this.#hear(said))
@@ -101,7 +98,6 @@ export class Publisher {
     await this.#publishing?.trickle(candidate)
   }
 
-  /** Requests a key frame for a new viewer. */
   async keyframe(): Promise<void> {
     await this.#publishing?.keyframe()
   }

@@ -7,7 +7,6 @@ interface ComparedRoom {
   save(member: Member): Promise<void>
 }
 
-/** Synchronises the publishers of a room with the media server. */
 export class Reconciler {
   readonly #room: ComparedRoom
   /**

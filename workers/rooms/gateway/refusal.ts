@@ -1,4 +1,3 @@
-/** A message of a client is rejected. The client is notified, and nothing else happens. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly code: string

@@ -25,14 +25,12 @@ import { WaitingRoom } from './waiting-room.ts'
 
 type Reason = z.infer<typeof LeftReason>
 
-/** Close codes for clients that the database no longer contains. */
 const outCodes = { kicked: 'kicked', replaced: 'replaced', connection_lost: 'goingAway' } as const
 
 export interface RoomTools {
   presence: RoomPresence
   moderation: RoomModeration
   janus: Janus
-  /** Called for each room; broadcasts and records it. */
   attend(room: Room): Attendant
 }
 
@@ -41,7 +39,6 @@ export class Room implements MemberRoom {
   readonly orgId: string
   readonly record: boolean
   readonly members = new Map<string, Member>()
-  /** The waiting room. */
   readonly door: WaitingRoom
   readonly #facts: rooms.Room
   readonly #presence: RoomPresence
@@ -86,7 +83,6 @@ export class Room implements MemberRoom {
     return this.#settings.chat
   }
 
-  /** Layout of the broadcast or recording. */
   get layout(): rooms.Settings['layout'] {
     return this.#settings.layout
   }
@@ -108,12 +104,10 @@ export class Room implements MemberRoom {
     return await forward(this.members.get(participantId), () => this.media(), ports, isBeside)
   }
 
-  /** Whether the room is broadcast and recorded, as the worker last read it. */
   get air(): Readonly<RoomAir> {
     return this.#air
   }
 
-  /** Notifies everyone whether the room is broadcast and recorded. */
   setAir(air: RoomAir): void {
     const before = this.#shownAir
     this.#air = air
@@ -127,7 +121,6 @@ export class Room implements MemberRoom {
     return { broadcast: broadcast || restreamed, recording }
   }
 
-  /** Applies new settings and notifies everyone. */
   set({ chat, waiting_room, layout }: rooms.Settings): void {
     const before = this.#settings
     this.#settings = { chat, waiting_room, layout }
@@ -170,7 +163,6 @@ export class Room implements MemberRoom {
     this.putOut(member, 'goingAway', 'connection_lost')
   }
 
-  /** Adds a participant who is stored in the database. Closes their previous connection. */
   enter(row: Participant, socket: ClientSocket): Member {
     const former = this.members.get(row.participant_id)
     if (former) this.putOut(former, 'replaced', 'replaced')
@@ -199,7 +191,6 @@ export class Room implements MemberRoom {
     }
   }
 
-  /** Changes the role of a participant and notifies everyone. A new host gets the list of people who wait. */
   async giveRole(member: Member, role: Member['role']): Promise<void> {
     if (!(await member.setRole(role))) return
     this.changed(member)
@@ -218,7 +209,6 @@ export class Room implements MemberRoom {
     }
   }
 
-  /** Removes a participant: closes their connections and notifies everyone. */
   putOut(member: Member, code: CloseCode | undefined, reason: Reason): void {
     if (this.members.get(member.id) !== member) return
     this.members.delete(member.id)
@@ -250,7 +240,6 @@ export class Room implements MemberRoom {
     if (this.#media) await this.#reconciler.compare(await this.#media)
   }
 
-  /** Called when the media server has stopped, and with it all media connections. */
   loseMedia(): void {
     this.#media = undefined
     this.empty('goingAway', 'media_server_lost')
@@ -265,7 +254,6 @@ export class Room implements MemberRoom {
     if (!this.#closed) await this.#attendant.look()
   }
 
-  /** Closes the room on this worker: it has ended, or another worker takes it. */
   async close(how: 'ended' | 'given_up'): Promise<void> {
     if (this.#closed) return
     this.#closed = true

@@ -18,21 +18,16 @@ export interface RoomsOptions {
   leaseMs: number
   host: string
   port: number
-  /** Proxies whose `X-Forwarded-For` is trusted: addresses or CIDR ranges. */
   trustedProxies: readonly string[]
-  /** Returns the URL of the gateway for clients, by its port. */
   publicUrl(port: number): string
   janus: Omit<JanusOptions, 'onLost'>
-  /** Called for each room that is opened. */
   attend(room: Room): Attendant
-  /** WebRTC connections of live channels, on the same media server. */
   web?: { options: WebOptions; secret: string }
 }
 
 /** Intervals in milliseconds at which all rooms are checked, and rooms of dead workers. */
 const [lookMs, sweepMs] = [1_000, 2_000]
 
-/** The rooms of a worker, with its gateway and its media server. */
 export class Rooms {
   readonly #options: RoomsOptions
   readonly #rooms = new Map<string, Room>()
@@ -48,7 +43,6 @@ export class Rooms {
     this.#options = options
   }
 
-  /** Starts the media server and the gateway, and registers the worker. */
   static async start(options: RoomsOptions): Promise<Rooms> {
     const rooms = new Rooms(options)
     try {
@@ -81,7 +75,6 @@ export class Rooms {
     })
   }
 
-  /** URL of the gateway for clients. */
   get url(): string {
     return this.#options.publicUrl(this.#gateway?.port ?? 0)
   }
@@ -160,7 +153,6 @@ export class Rooms {
     await this.#options.hosting.offer(this.url, participants + web.publishers + web.viewers)
   }
 
-  /** Reports all rooms and applies pending changes. */
   async #look(): Promise<void> {
     if (this.#closing) return
     try {
@@ -178,7 +170,6 @@ export class Rooms {
     }
   }
 
-  /** Compares all rooms with the media server. Returns the compared rooms. */
   async #reconcile(): Promise<string[]> {
     const compared = await Promise.all(
       [...this.#rooms.values()].map(async (room) => {
@@ -200,13 +191,11 @@ export class Rooms {
     else await this.#openWaiting()
   }
 
-  /** Opens rooms that are broadcast although they are empty. */
   async #openWaiting(): Promise<void> {
     if (this.#closing) return
     for (const id of await this.#options.hosting.listWaiting()) await this.open(id)
   }
 
-  /** Closes rooms that have ended, and applies the requested changes in the others. */
   async #lookAt(ids: readonly string[]): Promise<void> {
     const looked = ids.flatMap((id) => this.#rooms.get(id) ?? [])
     if (looked.length === 0) return
@@ -233,7 +222,6 @@ export class Rooms {
     await this.#options.hosting.release(room.id)
   }
 
-  /** Handles a room that now belongs to another worker. */
   async #lose(id: string): Promise<void> {
     const room = this.#rooms.get(id)
     if (!room) return

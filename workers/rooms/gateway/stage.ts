@@ -1,4 +1,3 @@
-/** A publisher from the view of a compositor. */
 export interface OnStage {
   participantId: string
   /** Feed in the media server. It changes when the participant reconnects. */
@@ -11,11 +10,9 @@ export interface OnStage {
   isBeside?: true
 }
 
-/** Follows a room as long as its worker has it, for example a broadcast. */
 export interface Attendant {
   /** Called every second, and when the publishers or the requested changes of the room have changed. */
   look(): Promise<void>
-  /** Called when the room has ended, or when its worker releases it. */
   close(how: 'ended' | 'given_up'): Promise<void>
 }
 

@@ -1,9 +1,7 @@
 /** Maximum number of pending connections per network (an IPv4 address, an IPv6 /64), and in total. */
 const [mostOfNetwork, mostOfAll] = [20, 500]
 
-/** A client that is connected but has not joined yet. */
 interface PendingConnection {
-  /** Closes the connection. */
   turnAway(): void
 }
 

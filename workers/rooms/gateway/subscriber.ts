@@ -4,7 +4,6 @@ import type { SubscribedStream, SubscriberHandle, VideoRoom } from '../janus/vid
 import type { MessageOf, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** A published stream. */
 export interface StreamView {
   feed: string
   mid: string
@@ -18,10 +17,6 @@ type Layer = MessageOf<'layers'>['tracks'][number]['layer']
 /** Simulcast layers, in the order in which browsers send them. */
 const substreams = { low: 0, middle: 1, high: 2 } as const
 
-/**
- * The connection on which a client receives the streams of all others. It follows the published streams with one offer
- * at a time.
- */
 export class Subscriber {
   readonly #room: () => Promise<Pick<VideoRoom, 'subscribe'>>
   readonly #wanted: () => readonly StreamView[]
@@ -30,7 +25,6 @@ export class Subscriber {
   #subscribing: SubscriberHandle | undefined
   #streams: readonly SubscribedStream[] = []
   #known = new Map<string, StreamView>()
-  /** Streams that the client has accepted, by mid, with the requested layer. */
   #got = new Map<string, { key: string; layer?: Layer }>()
   /** Mids for which the media server sends nothing. This stays when another stream replaces the previous one. */
   readonly #silent = new Set<string>()

@@ -4,10 +4,8 @@ import type { Member } from './member.ts'
 import type { ChatMessage, MessageOf, ServerMessage } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
-/** Number of messages to everyone that are kept for people who join later. */
 const kept = 50
 
-/** Messages of one member: per second, and in a burst. */
 const [perSecond, atOnce] = [10, 30]
 
 /**
@@ -21,7 +19,6 @@ interface TalkingRoom {
   tell(message: ServerMessage, except?: Member): void
 }
 
-/** Chat and data of the members. They are forwarded and not stored. */
 export class Talk {
   readonly #room: TalkingRoom
   readonly #history: ChatMessage[] = []
@@ -33,12 +30,10 @@ export class Talk {
     this.#room = room
   }
 
-  /** The last messages to everyone. */
   get history(): readonly ChatMessage[] {
     return this.#history
   }
 
-  /** Forwards a chat message or data to everyone, or to one member. */
   hear(member: Member, message: MessageOf<'chat'> | MessageOf<'data'>): void {
     if (!member.can.chat) throw new Refusal('forbidden', 'You cannot write in this room.')
     const other = message.to === undefined ? undefined : this.#room.members.get(message.to)

@@ -22,7 +22,6 @@ interface Told {
  */
 export class Updates {
   readonly #room: ChangingRoom
-  /** By connection, so that the entry is removed with it. */
   readonly #told = new WeakMap<Member, Told>()
 
   constructor(room: ChangingRoom) {

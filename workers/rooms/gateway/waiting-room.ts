@@ -21,7 +21,6 @@ interface Held extends WaitingEntry {
   visit?: Visit
 }
 
-/** People who wait until a host or the API admits them. */
 export class WaitingRoom {
   readonly #room: GuardedRoom
   readonly #presence: RoomPresence
@@ -35,12 +34,10 @@ export class WaitingRoom {
     this.#moderation = tools.moderation
   }
 
-  /** Sends the list of people who wait to a host. */
   tell({ can, socket }: Member): void {
     if (can.moderate && this.#held.size > 0) socket.send({ type: 'waiting', waiting: this.#list })
   }
 
-  /** As hosts see them. */
   get #list(): readonly WaitingMessage[] {
     return [...this.#held.values()].map(({ waiting }) => ({
       waitingId: waiting.waiting_id,
@@ -51,7 +48,6 @@ export class WaitingRoom {
     }))
   }
 
-  /** Adds a person who waits. Closes an older connection with the same token. */
   hold(entry: WaitingEntry, socket: ClientSocket): Visit {
     const { waiting_id: id } = entry.waiting
     this.#held.get(id)?.socket.close('replaced', 'replaced')

@@ -1,12 +1,9 @@
 export interface JanusFacts {
-  /** Folder of its plugins and transports. */
   libraries: string
-  /** Its own folder, readable by its user, which contains its socket. */
   folder: string
   socket: string
   apiSecret: string
   adminKey: string
-  /** UDP ports of media: first-last. */
   icePorts: string
   interfaces: readonly string[]
   publicAddress: string | undefined
@@ -22,7 +19,6 @@ const disabled = (names: string) =>
     .map((name) => `libjanus_${name}.so`)
     .join(',')
 
-/** Seconds without media after which Janus reports it. */
 const noMediaSeconds = 2
 
 /** Seconds after which Janus deletes a session without requests. */
@@ -30,7 +26,6 @@ const sessionSeconds = 30
 
 const text = (value: string) => JSON.stringify(value)
 
-/** Returns the configuration files of Janus by name. */
 export function janusConf(facts: JanusFacts): Record<string, string> {
   const { libraries, folder, socket, apiSecret, adminKey, icePorts, interfaces, publicAddress } = facts
   const nat = [

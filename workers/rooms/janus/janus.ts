@@ -17,16 +17,13 @@ export interface JanusOptions {
   icePorts: string
   interfaces: readonly string[]
   publicAddress: string | undefined
-  /** Called when Janus has stopped, and with it every connection. */
   onLost(): void
 }
 
 export interface Janus {
-  /** Key to create rooms. */
   adminKey: string
   /** Returns the session when Janus is running. Rejects if it does not start in time. */
   session(): Promise<JanusSession>
-  /** Process ID while it runs. */
   pid(): number | undefined
   stop(): Promise<void>
 }

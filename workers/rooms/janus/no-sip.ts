@@ -2,14 +2,10 @@ import { z } from 'zod'
 import type { Janus } from './janus.ts'
 import type { Handle, JanusMessage } from './session.ts'
 
-/** Reply of NoSIP to an offer: the same in plain RTP, with its ports for media. */
 const Reply = z.looseObject({ result: z.looseObject({ event: z.string(), sdp: z.string().optional() }) })
 
-/** A WebRTC peer that receives plain RTP. */
 export interface PlainPeer {
-  /** Its offer in plain RTP. */
   offer: string
-  /** Takes an answer in plain RTP and returns the answer for the peer. */
   answer(sdp: string): Promise<string>
   trickle: Handle['trickle']
   detach(): Promise<void>

@@ -3,7 +3,6 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 
-/** Session description in the format of WebRTC. */
 export interface Jsep {
   type: 'offer' | 'answer'
   sdp: string
@@ -19,7 +18,6 @@ const Answer = z.looseObject({
   error: z.looseObject({ code: z.number(), reason: z.string() }).optional(),
 })
 
-/** A message of Janus. */
 export type JanusMessage = z.infer<typeof Answer>
 
 export interface PluginAnswer {
@@ -27,10 +25,8 @@ export interface PluginAnswer {
   jsep: Jsep | undefined
 }
 
-/** Janus rejected a request. */
 export class JanusRefusal extends Error {
   override name = 'JanusRefusal'
-  /** Error code of Janus (janus/apierror.h) or of its plugin. */
   readonly code: number
 
   constructor(code: number, reason: string) {
@@ -39,12 +35,10 @@ export class JanusRefusal extends Error {
   }
 }
 
-/** Janus has stopped, or does not respond. */
 export class JanusGone extends Error {
   override name = 'JanusGone'
 }
 
-/** A handle of a plugin: one media connection. */
 export interface Handle {
   readonly id: number
   /** Sends a request to the plugin. Resolves with its response, even if it arrives asynchronously. */
@@ -54,7 +48,6 @@ export interface Handle {
   detach(): Promise<void>
 }
 
-/** Timeout of a response in milliseconds. */
 const answerMs = 5_000
 
 interface PendingRequest {
@@ -65,7 +58,6 @@ interface PendingRequest {
   acked: boolean
 }
 
-/** A session with Janus over its socket. It contains all handles of a worker. */
 export class JanusSession {
   readonly #socket: WebSocket
   readonly #secret: string

@@ -13,10 +13,8 @@ const bitRate = 2_500_000
  */
 const [levelPackets, spokenLevel] = [25, 55]
 
-/** Media settings of a room. The default is for rooms of people. */
 export interface RoomMedia {
   codec: 'vp8' | 'h264'
-  /** Maximum bit rate of a publisher's video in bits per second. */
   bitRate: number
   /** Interval in seconds at which key frames are requested. 0 for never. */
   keyFrameSeconds: number
@@ -24,7 +22,6 @@ export interface RoomMedia {
 
 const ofPeople: RoomMedia = { codec: 'vp8', bitRate, keyFrameSeconds: 0 }
 
-/** A stream of a publisher, as Janus reports it. */
 const PublishedStream = z.looseObject({
   type: z.enum(['audio', 'video', 'data']),
   mid: z.string(),
@@ -32,7 +29,6 @@ const PublishedStream = z.looseObject({
   simulcast: z.boolean().optional(),
 })
 
-/** A stream of a subscriber, as Janus reports it. */
 const SubscribedStream = z.looseObject({
   mid: z.string(),
   active: z.boolean().default(false),
@@ -50,13 +46,11 @@ const ParticipantsReply = z.looseObject({
 
 const ForwardersReply = z.looseObject({ forwarders: z.array(z.looseObject({ stream_id: z.number() })).default([]) })
 
-/** Ports on this host to which the media of a publisher is forwarded. */
 export interface ForwardTarget {
   audio?: { mid: string; port: number } | undefined
   video?: { mid: string; port: number; rtcpPort?: number | undefined; simulcast: boolean } | undefined
 }
 
-/** The connection on which a participant publishes. */
 export interface PublisherHandle {
   feed: string
   /** Sends the first or a later offer. Returns the answer and the resulting streams. */
@@ -66,7 +60,6 @@ export interface PublisherHandle {
   detach(): Promise<void>
 }
 
-/** The connection on which a participant receives. */
 export interface SubscriberHandle {
   /** Changes the received streams. Returns all streams, and an offer if the peer must answer one. */
   update(
@@ -93,7 +86,6 @@ export class VideoRoom {
     this.#adminKey = adminKey
   }
 
-  /** Creates a room. */
   static async open(janus: Janus, room: string, publishers: number, media = ofPeople): Promise<VideoRoom> {
     const session = await janus.session()
     const control = await session.attach(() => {})
@@ -151,7 +143,6 @@ export class VideoRoom {
     }
   }
 
-  /** Opens the connection on which a participant receives streams. At least one stream is required. */
   async subscribe(
     streams: readonly { feed: string; mid: string }[],
     hear: (message: JanusMessage) => void,
@@ -184,12 +175,10 @@ export class VideoRoom {
     return { subscribing, sdp: joined.jsep?.sdp ?? '', streams: SubscribeReply.parse(joined.data).streams }
   }
 
-  /** Blocks or unblocks a stream of a feed for everyone. */
   async moderate(feed: string, mid: string, mute: boolean): Promise<void> {
     await this.#control.ask({ request: 'moderate', ...this.#at, id: feed, mid, mute })
   }
 
-  /** Removes an unknown feed. */
   async kick(feed: string): Promise<void> {
     await this.#control.ask({ request: 'kick', ...this.#at, id: feed })
   }
@@ -212,14 +201,12 @@ export class VideoRoom {
     return async () => {
       for (const { stream_id } of forwarders) {
         await this.#control.ask({ request: 'stop_rtp_forward', ...publisher, stream_id }).catch((error) => {
-          // The publisher has left, so the forwarder has ended.
           if (!(error instanceof JanusRefusal)) throw error
         })
       }
     }
   }
 
-  /** Ends the room. All media stops immediately. */
   async destroy(): Promise<void> {
     await this.#control.ask({ request: 'destroy', ...this.#at }).catch(() => {})
     await this.#control.detach()

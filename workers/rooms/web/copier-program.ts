@@ -8,7 +8,6 @@ const jitterMs = 60
 /** Time in nanoseconds for which one track waits for the other. */
 const muxLatency = 300_000_000
 
-/** Interval in milliseconds at which the pipeline is checked, and the time to write the remaining output. */
 const [lookMs, finishMs] = [100, 2_000]
 
 /** `nobody` and `nogroup` of Debian. */
@@ -19,7 +18,6 @@ const chain = (...elements: string[]): string => elements.join(' ! ')
 const source = (name: string, facts: string): string =>
   `udpsrc name=${name} address=127.0.0.1 port=0 buffer-size=1048576 caps="application/x-rtp,${facts}"`
 
-/** Video is copied. Audio is converted to AAC. */
 const video = chain(
   source('video', 'media=video,encoding-name=H264,payload=96,clock-rate=90000'),
   `rtpjitterbuffer latency=${jitterMs}`,
@@ -92,5 +90,4 @@ createInterface(process.stdin)
     if (order.type === 'start') finish = start(order)
     else finish?.()
   })
-  // The parent process has ended.
   .on('close', () => process.exit())

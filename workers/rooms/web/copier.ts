@@ -8,10 +8,8 @@ import { canBeNobody } from '../../sandbox/supervised-program.ts'
 import { takeReports, withoutKey } from '../reports.ts'
 import { type CopierOrder, CopierReport } from './copier-messages.ts'
 
-/** Publishes RTP media: H.264 unchanged, Opus as AAC. */
 export interface Copier {
   readonly ports: { audio: number | undefined; video: number | undefined }
-  /** True if something was sent. */
   readonly hasRun: boolean
   /** Resolves with the error, or with undefined if it was stopped. */
   readonly ended: Promise<string | undefined>
@@ -23,7 +21,6 @@ const program = join(import.meta.dirname, 'copier-program.ts')
 /** Timeouts in milliseconds: for the start, which takes long on a busy machine, and without output while it runs. */
 const [startMs, stallMs] = [30_000, 10_000]
 
-/** Time in milliseconds from the finish order to SIGKILL. */
 const graceMs = 3_000
 
 /** Memory limit in bytes. If a publisher makes it exceed the limit, only this process ends. */

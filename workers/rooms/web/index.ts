@@ -31,7 +31,6 @@ const [mostOfNetwork, partOfNetwork] = [10, 1 / 4]
 /** Intervals in milliseconds at which connections are checked, and at which permissions and keys are checked. */
 const [lookMs, sweepMs] = [500, 2_000]
 
-/** WHIP publishers and WHEP viewers of live channels on the media server of a worker. */
 export class Web {
   readonly #options: WebOptions
   readonly #janus: Janus
@@ -40,12 +39,7 @@ export class Web {
   readonly #ends = new AsyncDisposableStack()
   /** Viewers, including connections that are still being opened. Opening takes a while, in which others arrive. */
   readonly #places = new Set<{ publication: Publication; network: string; isOpen: boolean }>()
-  /**
-   * Checks in progress. A connection that ends waits for its process and the media server, and the others do not wait
-   * for it.
-   */
   readonly #looking = new Map<Publication | Viewing, Promise<void>>()
-  /** Last stored number of viewers of each publication. */
   #told: ReadonlyMap<string, number> = new Map()
   #opening = 0
   #closing = false
@@ -66,7 +60,6 @@ export class Web {
     return { publishers: this.#publications.size, viewers: this.#viewings.size }
   }
 
-  /** Accepts the offer of a publisher and returns the answer. */
   async publish({ sdp, key, ...order }: z.output<typeof PublishOrder>): Promise<string> {
     const { seal, mostPublishers } = this.#options
     const streamKey = seal.open(key, order.id)
@@ -85,7 +78,6 @@ export class Web {
     }
   }
 
-  /** Accepts the offer of a viewer and returns the answer. */
   async watch({
     sdp,
     id,
@@ -135,14 +127,12 @@ export class Web {
     return true
   }
 
-  /** Ends a connection. Returns false if it does not exist. */
   async end(id: string): Promise<boolean> {
     const connection = this.#publications.get(id) ?? this.#viewings.get(id)
     await connection?.end('ended')
     return connection !== undefined
   }
 
-  /** Called when the media server has stopped, and with it every connection. */
   loseMedia(): void {
     for (const connection of [...this.#viewings.values(), ...this.#publications.values()])
       void connection.end('media_lost')

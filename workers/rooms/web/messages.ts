@@ -14,7 +14,6 @@ export const PublishOrder = z.object({
   sdp,
 })
 
-/** A viewer that ingress has admitted. */
 export const WatchOrder = z.object({
   id: Id,
   channelId: Id,

@@ -6,20 +6,17 @@ import {
 } from '#tasks/live/rules/session-description.ts'
 import { isPlainH264 } from '#tasks/live/rules/web-offer.ts'
 
-/** Port and payload type with which a viewer receives a track. */
 export interface PlainTrack {
   port: number
   payload: number
 }
 
-/** Answer to a viewer's offer in plain RTP, with the accepted tracks. */
 export interface PlainAnswer {
   sdp: string
   audio: PlainTrack | undefined
   video: PlainTrack | undefined
 }
 
-/** Answers a viewer's offer in plain RTP. The media is sent from these ports of this host. */
 export function answerPlain(offer: string, from: { audio: number | undefined; video: number }): PlainAnswer {
   const found: { audio?: PlainTrack; video?: PlainTrack } = {}
   const sections = readDescription(offer).media.map((section) => {

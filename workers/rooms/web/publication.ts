@@ -6,22 +6,18 @@ import { type PublisherHandle, VideoRoom } from '../janus/video-room.ts'
 import { type Copier, startCopier } from './copier.ts'
 import { type Receiver, Relay } from './relay.ts'
 
-/** A WHIP publisher. */
 export interface PublicationFacts {
   id: string
   channelId: string
   source: 'primary' | 'backup'
   streamKey: string
-  /** Hash of the key. */
   hash: string
 }
 
 export interface PublicationTools {
   janus: Janus
   publishing: WebPublishing
-  /** RTMP URL of ingest. The stream key is appended. */
   rtmp: string
-  /** Folder for the plugin registry of GStreamer. */
   folder: string
   /** Maximum video bit rate that browsers are asked for, in bits per second. */
   bitRate: number
@@ -53,7 +49,6 @@ const cameraMs = 3_000
  */
 const mostBitRate = (asked: number) => 3 * asked + 1_000_000
 
-/** A publisher in a browser. Its media goes to ingest like that of an encoder, and to WebRTC viewers. */
 export class Publication {
   readonly facts: PublicationFacts
   readonly #tools: PublicationTools
@@ -66,7 +61,6 @@ export class Publication {
   #isUp = false
   #upAt = 0
   #copier: Copier | undefined
-  /** Whether the copier receives video, and since when it runs. */
   #copies = { video: true, since: 0 }
   #starting: Promise<void> | undefined
   #tryingSince = Date.now()
@@ -83,7 +77,6 @@ export class Publication {
     this.#tools = tools
   }
 
-  /** Accepts an offer. Returns the publication and the answer. */
   static async open(
     facts: PublicationFacts,
     sdp: string,
@@ -115,7 +108,6 @@ export class Publication {
     await this.#publisher?.trickle(candidate)
   }
 
-  /** Requests a key frame, which a new viewer needs. */
   wishKeyFrame(): void {
     const now = performance.now()
     if (now - this.#wishedAt < wishMs) return
@@ -125,7 +117,6 @@ export class Publication {
       .catch((error) => log.debug({ err: error }, 'a key frame could not be requested from a publisher'))
   }
 
-  /** Starts, checks or ends the publication as required. */
   async look(): Promise<void> {
     if (this.#over) return
     const now = performance.now()
@@ -144,13 +135,11 @@ export class Publication {
     if (now >= this.#againAt) this.#beginOnceKnown()
   }
 
-  /** Restarts when the camera starts to send video. */
   #lookAtCamera(): void {
     const { video, since } = this.#copies
     if (!video && (this.#relay?.pictureAt ?? 0) > since) this.#reshape()
   }
 
-  /** Ends the connection and the publication. */
   async end(why: string): Promise<void> {
     if (this.#over) return
     this.#over = true

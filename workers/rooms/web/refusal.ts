@@ -1,4 +1,3 @@
-/** Reason why a worker refuses a connection. Ingress returns it. */
 export class WebRefusal extends Error {
   override name = 'WebRefusal'
   readonly status: number

@@ -16,11 +16,9 @@ export interface Receiver {
 }
 
 export interface RelayEvents {
-  /** A receiver requests a key frame. */
   wish(): void
   /** From this packet on, the video has another size or coding. */
   reshape(): void
-  /** The first video packet has arrived. */
   picture(): void
   /** More data arrives than allowed, so the relay is closed. */
   flood(): void
@@ -29,13 +27,11 @@ export interface RelayEvents {
 /** Time in milliseconds over which the bit rate is measured. */
 const weighedMs = 2_000
 
-/** Maximum number of attempts to find two adjacent ports. */
 const mostTries = 50
 
 /** Socket buffer in bytes for packets that wait while this process is busy: two seconds at 4 Mb/s. */
 const bufferBytes = 1024 * 1024
 
-/** Forwards the tracks of one publisher to any number of receivers on this host. */
 export class Relay {
   readonly receivers = new Set<Receiver>()
   /** Time of the last packet, as returned by `performance.now()`. */

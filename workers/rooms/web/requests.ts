@@ -10,7 +10,6 @@ import { WebRefusal } from './refusal.ts'
 /** Maximum size in bytes of a request: a session description with JSON escapes. */
 const mostBytes = 192 * 1024
 
-/** Maximum number of requests whose bodies are being read. */
 const mostRequests = 64
 
 interface Reply {

@@ -15,7 +15,6 @@ const [idr, parameters] = [5, 7]
 /** Packet types: several units, and a part of one (RFC 6184 5.4). */
 const [aggregate, fragment] = [24, 28]
 
-/** True if an H.264 packet starts a key frame. */
 export function beginsKeyFrame(packet: Buffer): boolean {
   const start = payloadStart(packet)
   if (start === undefined) return false
@@ -64,7 +63,6 @@ export function retyped(packet: Buffer, payload: number): Buffer {
  */
 const [feedback, asksForPicture] = [206, [1, 4]]
 
-/** True if a compound RTCP packet requests a key frame. */
 export function asksForKeyFrame(packet: Buffer): boolean {
   for (let at = 0; at + 4 <= packet.length; ) {
     if (packet.readUInt8(at + 1) === feedback && asksForPicture.includes(packet.readUInt8(at) & 0x1f)) return true

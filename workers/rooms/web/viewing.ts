@@ -7,10 +7,8 @@ import type { Publication } from './publication.ts'
 import { busy } from './refusal.ts'
 import type { Receiver, Relay } from './relay.ts'
 
-/** Timeout in milliseconds for establishing a connection. */
 const connectMs = 15_000
 
-/** A WHEP viewer of a publication. */
 export class Viewing {
   readonly id: string
   readonly viewer: WebViewer
@@ -58,7 +56,6 @@ export class Viewing {
     else if (Date.now() >= this.#expiresAt) await this.end('expired')
   }
 
-  /** Ends the connection. Nothing is sent from this moment on. */
   async end(why: string): Promise<void> {
     if (this.#over) return
     this.#over = true
@@ -90,11 +87,9 @@ export class Viewing {
   }
 }
 
-/** A viewer. `expiresAt` is in milliseconds since 1970. */
 export interface ViewingFacts {
   id: string
   viewer: WebViewer
-  /** Network of the viewer. */
   network: string
   expiresAt: number
 }
