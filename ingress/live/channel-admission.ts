@@ -34,7 +34,7 @@ export async function admitLive({ db, origin, ip, services }: ViewerRequest, tok
   return grant
 }
 
-/** Returns a channel that needs no session. Throws 404 for any other channel, as for one that does not exist. */
+/** Returns a channel that needs no session. Throws 404 for any other channel, like for a missing channel. */
 export async function admitAllLive(asking: ViewerRequest, channelId: string): Promise<LiveGrant> {
   const grant = await grantOfChannel(asking.db, channelId)
   if (!grant?.live) throw notFound('live channel')

@@ -25,8 +25,8 @@ const kinds: Partial<Record<NonNullable<NumberType>, TelephoneNumber['type']>> =
 }
 
 /**
- * Returns the number, or the reason why it may not be called. Accepts E.164 only: the parser would also accept `tel:`,
- * extensions and invisible characters.
+ * Returns the number, or the reason why calls to it are refused. Accepts E.164 only: the parser would also accept
+ * `tel:`, extensions and invisible characters.
  */
 export function readTelephoneNumber(text: string): TelephoneNumber | string {
   const number = text.trim()

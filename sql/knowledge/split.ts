@@ -8,7 +8,7 @@ export interface Piece {
   text: string
 }
 
-/** Maximum and minimum length of a piece in UTF-16 units. Only the end of a page can make a piece shorter. */
+/** Maximum and minimum length of a piece in UTF-16 units. A piece is shorter only at the end of a page. */
 const [longest, shortest] = [1_200, 400]
 
 /** Minimum length of a section that becomes a separate piece, in UTF-16 units. Shorter sections are combined. */
@@ -30,7 +30,7 @@ interface Heading {
 
 /**
  * Splits a text into pieces. Concatenated, the pieces are the text. A piece ends at the end of a page (a form feed, as
- * pdftotext writes it), before a Markdown heading, or otherwise at the end of a paragraph, a sentence or a word.
+ * pdftotext writes it) or before a Markdown heading. Otherwise it ends after a paragraph, a sentence or a word.
  */
 export function split(text: string): Piece[] {
   const pieces: Piece[] = []

@@ -13,7 +13,7 @@ const Bytes = z.instanceof(Uint8Array)
 const Candidate = chunks.Row.pick({ source_id: true, place: true }).extend({ vector: Bytes })
 
 /**
- * Number of chunks that are compared exactly: those with the fewest different signs. In a smaller collection, all of
+ * Number of chunks that are compared exactly, selected by the fewest different signs. In a smaller collection, all of
  * them.
  */
 const compared = 400

@@ -114,7 +114,7 @@ export async function update(
     where connection_id = ${connection_id} and left_at is null`)
 }
 
-/** Marks participants with these connections as left. Returns their rows, without those that had left before. */
+/** Marks participants with these connections as left. Returns only the rows that have changed. */
 export async function leave(
   tx: Db,
   connectionIds: readonly string[],

@@ -18,7 +18,7 @@ export const Dialog = z.object({
   target: z.string(),
   routes: z.array(z.string()),
   cseq: z.int(),
-  /** Of the last INVITE. A CANCEL needs the same (RFC 3261 9.1). */
+  /** Branch of the last INVITE. A CANCEL needs the same (RFC 3261 9.1). */
   branch: z.string(),
   sent_by: z.string(),
 })

@@ -34,7 +34,7 @@ export interface RecordingStart {
 
 export interface Admission {
   broadcastId: string
-  /** How often a worker took over the broadcast from another, including this time. */
+  /** Number of takeovers of the broadcast by a worker, including this one. */
   takeovers: number
   /** Undefined if the channel is not recorded. */
   recording: { start: RecordingStart; keep: KeepChunk } | undefined

@@ -22,8 +22,8 @@ export interface BridgeOptions {
 /**
  * A call from its first INVITE to its end (RFC 3725 flow IV). Side A is called on hold, then side B without a
  * description. The offer of B goes to A in a re-INVITE, and the answer of A to B in the ACK. Media flows directly
- * between the two, so A hears nothing while B rings. Before a message creates a dialog at the remote side, the data
- * that is needed to end the dialog is stored in the database.
+ * between the two, so A is silent while B rings. Before a message creates a dialog at the remote side, the data that is
+ * needed to end the dialog is stored in the database.
  */
 export class Bridge {
   readonly id: string

@@ -5,7 +5,7 @@ import { cancelOf } from './requests.ts'
 interface InvitationListener {
   heard(): void
   ringing(): void
-  /** Called for a final response. Of several 2xx, the first one resolves. */
+  /** Called for a final response. The first of several 2xx resolves. */
   final(response: Response, resolve: (response: Response) => void): void
 }
 

@@ -15,7 +15,7 @@ export const web: PoolDeclaration<'web'> = {
     const outbound = createOutboundClient()
     const { metaRefresh, close } = createMetaRefreshReader()
     ends.defer(() => Promise.all([outbound.close(), close()]).then(() => {}))
-    // A separate folder: its files belong to no asset.
+    // A separate folder. Its files do not belong to assets.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'web-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     const pages = createPageReader(scratch)

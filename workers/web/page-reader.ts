@@ -7,7 +7,7 @@ import { isPdf, pdfText, readsPdf } from './pdf-text.ts'
 
 const program = new URL('./page-thread.ts', import.meta.url)
 
-/** Limits of one page. Hostile pages can make a parser need time in the square of their length. */
+/** Limits of one page. The time of a parser can grow with the square of the length of a hostile page. */
 const mostMs = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
 /**

@@ -49,7 +49,7 @@ export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Prom
   const folder = await mkdtemp(join(tmpdir(), 'millrace-rtmps-'))
   if (canBeNobody) await chown(folder, nobody, nobody)
   await chmod(folder, 0o700)
-  // nginx runs as nobody and cannot read the original files.
+  // nginx runs without root permissions and cannot read the original files.
   const write = async (name: string, text: string | Buffer) => {
     const path = join(folder, name)
     await writeFile(path, text, { mode: 0o600 })

@@ -10,7 +10,8 @@ import type { Track } from './tracks.ts'
 import { runTranscoder } from './transcoder.ts'
 
 /**
- * Time in milliseconds before a transcoder is restarted: after its first end, after it was first too slow, and at most.
+ * Time in milliseconds before a transcoder is restarted: after its first end, after it was first too slow, and the
+ * maximum.
  */
 const [soonest, whenSlow, latest] = [500, 4_000, 30_000]
 

@@ -64,7 +64,7 @@ function command({ ffmpeg, input, inputOptions, feed }: PackagerRun): string[] {
     ...['-use_editlist', '0', '-avoid_negative_ts', 'disabled', '-output_ts_offset', '10'],
     ...['-video_track_timescale', String(videoTimescale), '-frag_duration', '1'],
     ...['-movflags', '+empty_moov+default_base_moof+frag_discont', '-flush_packets', '1'],
-    // Makes the process identifiable in the process list. MP4 has no field for this name, so it is not written.
+    // Identifies the process in the process list. MP4 has no field for this name, so it is not written.
     ...(feed ? ['-metadata', `millrace=${input}`] : []),
     'pipe:1',
   ]

@@ -38,9 +38,9 @@ const fewestFrames = 5
 const lossSeconds = 0.5
 
 /**
- * Splits samples into parts. ffmpeg would split where a track of its choice reaches a duration, up to a frame late, and
- * would start with all probed data in one part. The leading track (video, if there is any) determines the durations. A
- * sample is added when the next one shows its duration.
+ * Splits samples into parts. ffmpeg would split where a track of its choice reaches a duration, up to a frame late. It
+ * would also start with all probed data in one part. The leading track (video, if there is any) determines the
+ * durations. A sample is added when the next one shows its duration.
  */
 export class PartCutter {
   /** Longest part in seconds. 0 until the frame rate is known; it never changes afterwards (RFC 8216bis 4.4.3.7). */

@@ -78,7 +78,7 @@ export class PublicationStats {
         : []),
       ...(group !== null && group > longestGroup
         ? [
-            `Key frames are ${group.toFixed(1)} s apart. Set the key frame interval to 2 s, and to ${longestGroup} s at most.`,
+            `Key frames are ${group.toFixed(1)} s apart. Set the key frame interval to 2 s. The maximum is ${longestGroup} s.`,
           ]
         : []),
       ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264. Send 8 bits and 4:2:0 (yuv420p).'] : []),

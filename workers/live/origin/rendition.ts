@@ -22,8 +22,8 @@ export interface ListedCut {
 }
 
 /**
- * A rendition of a channel. Its parts and segment numbers correspond to those of the source. Parts that are not created
- * in time become gaps.
+ * A rendition of a channel. Its parts and segment numbers correspond to the parts and numbers of the source. Parts that
+ * are not created in time become gaps.
  */
 export class Rendition {
   readonly height: RenditionHeight

@@ -14,7 +14,9 @@ export interface Told {
 /** Tags before the first frame: metadata and decoder configurations. */
 export type Headers = ReadonlyMap<TagKind, Message>
 
-/** Milliseconds before a retry: the first time, and at most; and the duration after which a stream counts as stable. */
+/**
+ * Milliseconds before a retry: the first time, and the maximum; and the duration after which a stream counts as stable.
+ */
 const [soonest, latest, steadyMs] = [1_000, 30_000, 30_000]
 
 export interface TargetTools {

@@ -42,8 +42,8 @@ const program = join(import.meta.dirname, 'program.ts')
 const priority = -10
 
 /**
- * Timeouts in milliseconds: for the start, which takes long on a busy machine the first time because all plugins are
- * scanned, and for a compositor without output, which counts as hanging.
+ * Timeouts in milliseconds: for the start, and for a compositor without output, which counts as hanging. The first
+ * start takes long on a busy machine, because all plugins are scanned.
  */
 const [startMs, stallMs] = [120_000, 20_000]
 
@@ -57,8 +57,8 @@ const goesOnMs = [4_000, 6_000, 8_000]
 const goesOn = 0.5
 
 /**
- * Memory limits in bytes: idle, per core (GStreamer and x264 derive their threads from it), and per slot (its decoder
- * and queue hold about twenty frames of the maximum size). If a participant makes it exceed the limit, only this
+ * Memory limits in bytes: idle, per core, and per slot. GStreamer and x264 start threads per core. The decoder and
+ * queue of a slot hold about twenty frames of the maximum size. If a participant makes it exceed the limit, only this
  * process ends.
  */
 const [idleBytes, coreBytes, slotBytes] = [1024 ** 3, 32 * 1024 ** 2, 96 * 1024 ** 2]

@@ -11,7 +11,7 @@ export interface CompositorShape {
   frameRate: number
   /** Fragmented MP4 or FLV on file descriptor 3, or RTMP. */
   output: 'mp4' | 'flv' | { rtmp: string }
-  /** True if it must switch to user nobody before it accepts media. */
+  /** True if it must drop root permissions before it accepts media. */
   asNobody: boolean
 }
 

@@ -1,8 +1,8 @@
 import type { PictureSize } from './picture-size.ts'
 
 /**
- * Content of an RTP packet with VP8: the complete head of a key frame with its size, the start of a key frame whose
- * head is incomplete or forged, or other video data. Undefined for other packets.
+ * Content of an RTP packet with VP8. `key`: the complete head of a key frame with its size. Otherwise the start of a
+ * key frame whose head is incomplete or forged, or other video data. Undefined for other packets.
  */
 export type Vp8Packet =
   | { ssrc: number; kind: 'key'; size: PictureSize }

@@ -9,7 +9,7 @@ const kept = 50
 const [perSecond, atOnce] = [10, 30]
 
 /**
- * Bytes that are forwarded, counted once per recipient: of one member, and of the whole room, per second and in a
+ * Bytes that are forwarded, counted once per recipient. Limits of one member and of the whole room, per second and in a
  * burst.
  */
 const [memberBytes, roomBytes] = [1024 ** 2, 8 * 1024 ** 2]

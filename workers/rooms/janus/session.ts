@@ -43,7 +43,7 @@ export interface Handle {
   readonly id: number
   /** Sends a request to the plugin. Resolves with its response, even if it arrives asynchronously. */
   ask(body: object, jsep?: Jsep): Promise<PluginAnswer>
-  /** Sends a candidate of the peer. Null means that there are no more. */
+  /** Sends a candidate of the peer. Null ends the candidates. */
   trickle(candidate: object | null): Promise<void>
   detach(): Promise<void>
 }

@@ -24,7 +24,7 @@ export const WatchOrder = z.object({
   sdp,
 })
 
-/** Candidates of a client. Null means that there are no more. */
+/** Candidates of a client. Null ends the candidates. */
 export const CandidatesOrder = z.object({
   candidates: z
     .array(

@@ -19,7 +19,7 @@ export interface PublicationTools {
   publishing: WebPublishing
   rtmp: string
   folder: string
-  /** Maximum video bit rate that browsers are asked for, in bits per second. */
+  /** Maximum video bit rate that is requested from browsers, in bits per second. */
   bitRate: number
   /** Time in milliseconds for which a lost ingest is retried. */
   patienceMs: number
@@ -35,8 +35,8 @@ const [connectMs, silentMs] = [15_000, 5_000]
 const [againMs, wishMs] = [1_000, 500]
 
 /**
- * If the video changes its size again within `steadyMs`, the wait before the next start doubles, up to this maximum in
- * milliseconds and up to this part of the retry time.
+ * If the video changes its size again within `steadyMs`, the wait before the next start doubles. Its maximum is this
+ * number of milliseconds and this part of the retry time.
  */
 const [steadyMs, mostAgainMs, mostOfPatience] = [60_000, 8_000, 1 / 4]
 
