@@ -39,7 +39,7 @@ const renditions = z
 const slates = 'Show viewers a still image with silence while the publisher is disconnected'
 
 const visibilities =
-  '`signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too'
+  'Required to watch. `signed`: a playback session. `unlisted`: the URL in `playback.open`. `public`: that URL, and the streaming directory lists the broadcasts.'
 
 const KeyShown = z.object({
   url: z.string(),

@@ -53,8 +53,8 @@ async function allowedNumbers(db: Db, { orgId, keyId }: Caller, wanted: CallRequ
   if (!own && !shared && !made) {
     const issue =
       wanted.caller_id === undefined
-        ? 'is needed: the organisation has no number to call from'
-        : 'is no active number of the organisation'
+        ? 'is required: the organisation has no number. Ask your operator for one.'
+        : 'must be an active number of the organisation'
     faults.push({ field: 'body.caller_id', issue })
   }
   const callerId = (own ?? shared ?? made)?.number
@@ -105,10 +105,10 @@ async function demandRoom(db: Db, { orgId, keyId }: Caller, { org, key }: RulesO
       used: used.open,
       most: org?.max_concurrent ?? config.VOICE_MAX_CONCURRENT,
       of: 'the organisation',
-      at: 'at once',
+      at: 'at the same time',
       wait: 5,
     },
-    { used: used.key_open, most: key?.max_concurrent, of: 'the key', at: 'at once', wait: 5 },
+    { used: used.key_open, most: key?.max_concurrent, of: 'the key', at: 'at the same time', wait: 5 },
     {
       used: used.day,
       most: org?.max_per_day ?? config.VOICE_MAX_PER_DAY,

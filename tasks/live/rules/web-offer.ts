@@ -106,7 +106,7 @@ function check(sdp: string): { description: SessionDescription; faults: Fault[] 
         ? [fault(`must have payload types from 0 to ${mostPayloadType} as formats`)]
         : []),
       ...['ice-ufrag', 'ice-pwd', 'fingerprint'].flatMap((name) =>
-        media.length > 0 && lacks(name) ? [fault(`lacks a=${name}`)] : [],
+        media.length > 0 && lacks(name) ? [fault(`must contain a=${name}`)] : [],
       ),
       ...(live.some((section) => ['passive', 'holdconn'].includes(has(section, 'setup') ?? ''))
         ? [fault('must have a=setup:actpass or active in an offer, not passive')]

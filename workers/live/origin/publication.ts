@@ -65,7 +65,7 @@ export class Publication {
     for (let failures = 0; !this.#stopped.signal.aborted; ) {
       const { parts, isOver, isWhole } = await this.#run()
       failures = parts > 0 ? 0 : failures + 1
-      why = isOver ? 'the input is over' : 'the input cannot be read'
+      why = isOver ? 'the input has ended' : 'the input cannot be read'
       if (isOver || failures >= mostFailures) break
       if (!(isWhole && parts > 0)) await this.#rest(failures)
     }
