@@ -59,7 +59,7 @@ export const openFile = route({
 })
 
 const howToPassToken =
-  'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` answers.'
+  'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` returns.'
 
 export const entry = route({
   ...shared,
