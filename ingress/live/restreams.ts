@@ -30,7 +30,7 @@ const RestreamView = z
     state: z
       .enum(['idle', ...restreams.State.options])
       .describe(
-        '`idle`: nothing is broadcast, or the target is turned off. `live`: the target receives the broadcast. `failed`: Millrace retries after one second, then after up to 30 seconds. Also `connecting`.',
+        '`idle`: nothing is broadcast, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the broadcast. `failed`: Millrace retries after one second, then after up to 30 seconds.',
       ),
     reason: restreams.Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
     message: z.string().nullable().describe('Explanation of `reason`'),

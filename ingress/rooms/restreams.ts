@@ -40,7 +40,7 @@ const RestreamView = z
     state: z
       .enum(['idle', ...State.options])
       .describe(
-        '`idle`: no worker has the room, or the target is turned off. `live`: the target receives the video. `failed`: Millrace retries after one second, then after up to 30 seconds. Also `connecting`.',
+        '`idle`: no worker has the room, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the video. `failed`: Millrace retries after one second, then after up to 30 seconds.',
       ),
     reason: Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
     message: z.string().nullable().describe('Explanation of `reason`'),

@@ -37,7 +37,7 @@ export const Call = z
     duration_seconds: z
       .number()
       .nullable()
-      .describe('Seconds since the two were connected. `null` until the call has ended.'),
+      .describe('Seconds for which the two were connected. `null` until the call has ended.'),
     created_at: Instant,
     answered_at: Instant.nullable().describe('Time at which the two were connected'),
     ended_at: Instant.nullable(),
