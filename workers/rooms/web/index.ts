@@ -14,8 +14,8 @@ export interface WebOptions extends Omit<PublicationTools, 'janus'> {
   seal: Seal
   publishing: WebPublishing
   /**
-   * Maximum number of publishers, of viewers per publication, and of all viewers. The rest of the worker is for rooms,
-   * whose participants also count.
+   * Maximum number of publishers, of viewers per publication, and of all viewers. The rest of the
+   * capacity is for rooms.
    */
   mostPublishers: number
   mostViewers: number
