@@ -42,7 +42,7 @@ t.test(
 
 t.test('calls are listed by their state, and to their organisation alone', async (t) => {
   const { orgId, viewer } = await scene()
-  t.match((await get(url, '/app/calls', viewer)).text, 'Nobody has been called yet')
+  t.match((await get(url, '/app/calls', viewer)).text, 'No calls yet')
   const call = { id: newId(), org_id: orgId, key_id: null, caller_id: '+3726000001', metadata: { note: 'our secret' } }
   const times = { ring_timeout_seconds: 30, max_duration_seconds: 600 }
   await calls.insert(db, { ...call, ...times }, { a: '+37251000001', b: '+37252000002' })
@@ -50,9 +50,9 @@ t.test('calls are listed by their state, and to their organisation alone', async
   const { text } = await get(url, '/app/calls?status=failed', viewer)
   t.match(text, /\+37251000001.*\+37252000002.*failed.*not begun.*\+3726000001/s)
   t.notMatch(text, 'our secret')
-  t.match((await get(url, '/app/calls?status=busy', viewer)).text, 'No call is here that fits')
+  t.match((await get(url, '/app/calls?status=busy', viewer)).text, 'No calls match this filter')
   t.equal((await get(url, '/app/calls?status=odd', viewer)).status, 400)
-  t.match((await get(url, '/app/calls', (await scene()).viewer)).text, 'Nobody has been called yet')
+  t.match((await get(url, '/app/calls', (await scene()).viewer)).text, 'No calls yet')
 })
 
 t.test('who is not signed in is asked to, and nothing is sent to a list', async (t) => {
