@@ -7,7 +7,7 @@ import { route } from '../http/route.ts'
 import { actOfKey } from './acting.ts'
 import { MetricField } from './usage.ts'
 
-const abovePlan = problem(400, 'above_plan', 'A limit is above the plan’s; the least of both rules.')
+const abovePlan = problem(400, 'above_plan', 'The limit is above the limit of the plan. The lower limit applies.')
 const params = z.object({ metric: MetricField })
 
 const Amount = z.int().min(0).max(Number.MAX_SAFE_INTEGER)

@@ -22,7 +22,7 @@ const Body = z.strictObject({
       tenant_id: text,
       origin: text.describe('The page that would ask'),
       network: text
-        .refine((ip) => ip === undefined || isIP(ip) !== 0, 'is no address')
+        .refine((ip) => ip === undefined || isIP(ip) !== 0, 'must be an IP address')
         .describe('The address that would ask'),
     })
     .prefault({}),
@@ -66,7 +66,8 @@ export const create = route({
   async handle({ params: { id }, body, org, key: asking, db, services }) {
     const key = await mustFind(keyInReach(db, { org, key: asking }, id), 'key')
     const operation = services(catalogue).find((one) => one.id === body.operation)
-    if (!operation) throw badRequest([{ field: 'body.operation', issue: 'is none of this API; `GET /v1` lists them' }])
+    if (!operation)
+      throw badRequest([{ field: 'body.operation', issue: 'must be the ID of an operation. `GET /v1` lists them.' }])
     return askKey(key, operation, body.facts)
   },
   example: { body: { operation: 'email.messages.create', facts: { from: 'hello@shop.example' } } },

@@ -7,15 +7,11 @@ import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 
 /** Problems of keys. */
-export const scopeNotHeld = problem(
-  403,
-  'scope_not_held',
-  'The asking key lacks a scope that the other one has or shall have.',
-)
-export const keyLimit = problem(409, 'key_limit', 'The organisation has as many keys as it may.')
-export const keyRevoked = problem(409, 'key_revoked', 'The key is revoked.')
-export const rotationRunning = problem(409, 'rotation_running', 'Two secrets of the key are good already.')
-export const lockWithoutScope = problem(400, 'lock_without_scope', 'A lock restricts nothing that the scopes allow.')
+export const scopeNotHeld = problem(403, 'scope_not_held', 'The calling key does not have a scope of the other key.')
+export const keyLimit = problem(409, 'key_limit', 'The organisation has reached its limit of API keys.')
+export const keyRevoked = problem(409, 'key_revoked', 'The API key is revoked.')
+export const rotationRunning = problem(409, 'rotation_running', 'The API key already has two active secrets.')
+export const lockWithoutScope = problem(400, 'lock_without_scope', 'A lock does not apply to any of the scopes.')
 
 const KeySecret = z
   .object({

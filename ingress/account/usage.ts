@@ -48,7 +48,7 @@ const present = ({ resetsAt, ...standing }: Standing): z.input<typeof MetricUsag
 const mostDays = 400
 
 /** Nothing was counted before. */
-const Day = z.iso.date().refine((day) => day >= '2000-01-01', 'is before 2000-01-01')
+const Day = z.iso.date().refine((day) => day >= '2000-01-01', 'must be on or after 2000-01-01')
 
 /** `GET /v1/account/usage/daily`: one metric by day of UTC. */
 export const daily = route({
@@ -80,11 +80,15 @@ export const daily = route({
     const from = first ?? dayOf(Date.parse(to) - 29 * 86_400_000)
     const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
     if (by !== undefined && !dimensions.includes(by)) {
-      const issue = dimensions.length > 0 ? `${metric} has parts by ${dimensions.join(', ')}` : `${metric} has no parts`
+      const issue =
+        dimensions.length > 0
+          ? `must be a dimension of ${metric}: ${dimensions.join(', ')}`
+          : `is not available for ${metric}, which has no dimensions`
       throw badRequest([{ field: 'query.by', issue }])
     }
-    if (days < 0) throw badRequest([{ field: 'query.from', issue: 'is after `to`' }])
-    if (days >= mostDays) throw badRequest([{ field: 'query.from', issue: `at most ${mostDays} days at once` }])
+    if (days < 0) throw badRequest([{ field: 'query.from', issue: 'must not be after `to`' }])
+    if (days >= mostDays)
+      throw badRequest([{ field: 'query.from', issue: `must be less than ${mostDays} days before \`to\`` }])
     const data = await rows.daily(db, org.id, { metric, from, to, by })
     return { metric, unit, from, to, data: data.map((row) => ({ ...row, name: by === undefined ? null : row.name })) }
   },

@@ -13,7 +13,7 @@ const Pattern = z
   .string()
   .max(100)
   .refine((text) => isEventType(text) || typePatterns.has(text), {
-    message: 'is no type of events, such as email.bounced, and no group of them, such as email.* or *',
+    message: 'must be an event type such as email.bounced, a group such as email.*, or *',
   })
 
 const Patterns = z
@@ -100,5 +100,10 @@ export function demandOwnTypes(area: string | null, events: readonly string[]): 
   const strange = events.findIndex((one) => one !== '*' && areaOf(one) !== area)
   if (strange < 0) return
   const { prefix } = eventTypes[area as keyof typeof eventTypes]
-  throw badRequest([{ field: `body.types.${strange}`, issue: `is not of ${prefix}*, of which this webhook is told` }])
+  throw badRequest([
+    {
+      field: `body.types.${strange}`,
+      issue: `must start with ${prefix}, because this webhook receives only events of that area`,
+    },
+  ])
 }

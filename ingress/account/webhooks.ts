@@ -23,7 +23,7 @@ const params = z.object({ id: pathId('webhook') })
 /** Milliseconds that a test may take: longer than its endpoint may. */
 const testMs = 25_000
 
-const tooMany = problem(409, 'webhook_limit', `the organisation has ${rules.maxEndpoints} already`)
+const tooMany = problem(409, 'webhook_limit', `The organisation has ${rules.maxEndpoints} webhooks already.`)
 
 export const create = route({
   method: 'POST',
@@ -43,7 +43,7 @@ export const create = route({
     const signing = services(signingSecret)
     const added = await db.transaction((tx) => rules.add(tx, doer, { ...body, events }, signing))
     const max = rules.maxEndpoints
-    if (!added) throw tooMany(`An organisation may have ${max} webhooks for all areas.`, { max })
+    if (!added) throw tooMany(`An organisation can have up to ${max} webhooks for all areas.`, { max })
     return { ...present(added.endpoint), secret: added.secret }
   },
 })

@@ -20,7 +20,7 @@ export const form = route({
   summary: 'Type the code of a mail',
   query: z.object({ to: ReturnPath, provider: Id.optional() }),
   async handle({ ctx, query: { to, provider } }) {
-    sendBare(ctx, { title: 'Type the code', main: codeForm({ to, provider }) })
+    sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, provider }) })
   },
 })
 
@@ -33,8 +33,8 @@ function codeForm({
   provider?: string | undefined
   fault?: string
 }): Html {
-  return html`<h1>Type the code</h1>
-<p>If the address is a member’s, a mail with a code of six digits is on its way. It is good for ${ceremonies.ceremonyMinutes} minutes, in this browser.</p>
+  return html`<h1>Enter the code</h1>
+<p>If the address belongs to a member, Millrace has sent an email with a six-digit code. The code works in this browser and expires in ${ceremonies.ceremonyMinutes} minutes.</p>
 <form class="sign-in" method="post" action="/app/sign-in/code">
 ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}</p>`}
 <label for="code">Code</label>
@@ -44,7 +44,7 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
 ${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${search({ to })}">Sign in at your organisation’s identity provider</a></p>`}
-<p><a href="/app/sign-in${search({ to })}">Ask for another code</a></p>`
+<p><a href="/app/sign-in${search({ to })}">Request another code</a></p>`
 }
 
 /** `POST /app/sign-in/code`: five tries for a mail. */
@@ -67,9 +67,9 @@ export const enterCode = route({
     }
     const fault =
       outcome === 'wrong'
-        ? 'This is not the code of the mail. Look for the newest mail, and type its six digits.'
-        : 'No code is awaited in this browser any more: ask for another one.'
-    sendBare(ctx, { title: 'Type the code', main: codeForm({ to, fault }), status: 401 })
+        ? 'The code is incorrect. Enter the six digits of the newest email.'
+        : 'The code has expired. Request another code.'
+    sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, fault }), status: 401 })
   },
 })
 

@@ -42,7 +42,7 @@ export async function enter(
   const orgId = (how.orgId === undefined ? places[0] : places.find(({ org_id }) => org_id === how.orgId))?.org_id
   if (orgId === undefined) {
     throw forbidden(
-      'No organisation takes this way to sign in: you are no member any more, or sign in at its identity provider.',
+      'This sign-in method is not available for your organisations. Sign in at the identity provider, or request an invitation.',
     )
   }
   await begin(from.ctx, tx, from.ip, { method: how.method, steppedUp: how.steppedUp ?? false, userId: user.id, orgId })

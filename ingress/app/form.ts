@@ -19,7 +19,7 @@ export async function readMemberForm<S extends z.ZodRawShape>(
 ): Promise<{ member: Member; form: z.output<z.ZodObject<S>> }> {
   checkSource(ctx, origin)
   const member = await findMember(ctx, db)
-  if (!member) throw unauthorized('You are signed in no more: sign in and repeat.')
+  if (!member) throw unauthorized('Your session has ended. Sign in and try again.')
   const { token = '', ...given } = await readGiven(ctx)
   checkToken(member, String(token))
   return { member, form: parseGiven(z.object(fields), given) }

@@ -63,9 +63,8 @@ function isOfBrowser(ctx: Context, ceremony: ceremonies.Ceremony | null): boolea
 }
 
 function sendElsewhere(ctx: Context, status = 200): void {
-  const main = html`<h1>Type the code instead</h1>
-<p role="alert">This link signs in only the browser in which it was asked for, once, and for ${ceremonies.ceremonyMinutes} minutes.
-Type the code of six digits from the same mail there.</p>
-<p><a href="/app/sign-in">Ask for another code in this browser</a></p>`
-  sendBare(ctx, { title: 'Type the code instead', main, status })
+  const main = html`<h1>Enter the code</h1>
+<p role="alert">This link works only once, in the browser that requested it, and expires after ${ceremonies.ceremonyMinutes} minutes. Enter the six-digit code of the same email there.</p>
+<p><a href="/app/sign-in">Request another code in this browser</a></p>`
+  sendBare(ctx, { title: 'Enter the code', main, status })
 }

@@ -31,7 +31,7 @@ export const stream = route({
   async handle({ ctx, db, query, services }) {
     // A page that is left open comes back by itself: that is no use of the session.
     const member = await findMember(ctx, db, { isUse: false })
-    if (!member) throw unauthorized('Sign in to watch.')
+    if (!member) throw unauthorized('Sign in to see live updates.')
     if (member.closing) throw forbidden('The organisation is closed.')
     const hub = hubOf(db, services(dashboardContents), services(stopping))
     sendStream(ctx, hub.join(member.sessionId, `${member.orgId} ${member.role}`, query.watch))

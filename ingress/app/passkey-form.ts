@@ -29,6 +29,6 @@ ${token !== undefined && html`<input type="hidden" name="token" value="${token}"
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 ${fields}
 <button disabled>${button}</button>
-<noscript><p class="quiet">Passkeys need scripts, which this browser does not run here.</p></noscript>
+<noscript><p class="quiet">Turn on JavaScript to use passkeys.</p></noscript>
 </form>`
 }

@@ -60,8 +60,8 @@ export const answer = route({
       return true
     })
     if (entered) return go(ctx, pageOf(to))
-    const main = html`<h1>This passkey does not sign you in</h1>
-<p role="alert">It is not known here, or the page was too old. Try again, or sign in by mail.</p>
+    const main = html`<h1>Sign-in with this passkey failed</h1>
+<p role="alert">The passkey is unknown, or the page has expired. Try again, or sign in by email.</p>
 <p><a class="button" href="/app/sign-in">Sign in</a></p>`
     sendBare(ctx, { title: 'Sign in', main, status: 401 })
   },

@@ -17,7 +17,7 @@ export const ResponseField = z
   .transform((text, ctx) => {
     const parsed = AuthenticatorResponse.safeParse(parsedJson(text))
     if (parsed.success) return parsed.data
-    ctx.addIssue({ code: 'custom', message: 'is no answer of an authenticator' })
+    ctx.addIssue({ code: 'custom', message: 'must be a response of an authenticator' })
     return z.NEVER
   })
 

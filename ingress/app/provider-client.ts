@@ -43,7 +43,7 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? ` (${String(error.code).slice(0, 60)})` : ''
-    throw new Problem(502, 'upstream_error', `The identity provider gave no answer that can be taken${why}.`)
+    throw new Problem(502, 'upstream_error', `The identity provider returned no valid response${why}.`)
   }
 }
 

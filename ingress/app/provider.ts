@@ -36,11 +36,11 @@ export const form = route({
 <form class="sign-in" method="post" action="/app/sign-in/provider">
 <input type="hidden" name="id" value="${id}">
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
-<button autofocus>Go on to ${new URL(connection.issuer).host}</button>
+<button autofocus>Continue to ${new URL(connection.issuer).host}</button>
 </form>
 ${
   ceremonyOf(ctx, 'mail') !== undefined &&
-  html`<p>Owners, and members of organisations that take mail, get one with a code: <a href="/app/sign-in/code${search({ to, provider: id })}">type the code</a>.</p>`
+  html`<p>Owners, and members whose organisation allows email sign-in, receive a code by email: <a href="/app/sign-in/code${search({ to, provider: id })}">Enter the code</a>.</p>`
 }`
     sendBare(ctx, { title: 'Sign in', main })
   },
@@ -110,6 +110,6 @@ async function sendOff(
     details: { connection: connection.id, verifier, state, nonce, ...(to !== undefined && { to }) },
   })
   keepCeremony(ctx, 'oidc', secret)
-  const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Go on to ${url.host}</a></p>`
+  const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Continue to ${url.host}</a></p>`
   sendBare(ctx, { title: 'Sign in', main }, html`<meta http-equiv="refresh" content="0; url=${url.href}">`)
 }

@@ -20,11 +20,12 @@ export async function relyingParty(db: Db, origin: string, { fix = false } = {})
   const { hostname } = new URL(origin)
   const wanted = configured ? new URL(configured).hostname : 'localhost'
   const known = await platform.findRpId(db)
-  if (known === null && isIP(wanted.replace(/[[\]]/g, '')) !== 0) throw elsewhere('a name: an address has no passkeys')
+  if (known === null && isIP(wanted.replace(/[[\]]/g, '')) !== 0)
+    throw elsewhere('must be a host name: passkeys do not work with an IP address')
   const rpId = known ?? (fix ? await platform.fixRpId(db, wanted) : wanted)
   if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) throw elsewhere(rpId)
   return { rpId, origin: configured?.startsWith('https:') ? new URL(configured).origin : origin }
 }
 
 const elsewhere = (where: string) =>
-  new Problem(409, 'conflict', `Passkeys work where the dashboard is opened at ${where}.`)
+  new Problem(409, 'conflict', `Passkeys work only when you open the dashboard at ${where}.`)

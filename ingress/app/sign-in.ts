@@ -40,12 +40,12 @@ export const form = route({
     const main = html`<h1>Sign in</h1>
 ${passkeyForm({ way: 'sign-in', action: '/app/sign-in/passkey', button: 'Sign in with a passkey', to })}
 <form class="sign-in" method="post" action="/app/sign-in">
-<label for="email">Mail address</label>
+<label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username webauthn" required maxlength="254" spellcheck="false" autofocus>
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
-<button>Go on</button>
+<button>Continue</button>
 </form>
-<p class="quiet">You get a mail with a link and a code of six digits, or go on to the identity provider of your organisation.</p>`
+<p class="quiet">Millrace sends an email with a link and a six-digit code, or continues to the identity provider of your organisation.</p>`
     sendBare(ctx, { title: 'Sign in', main }, scripts())
   },
 })
@@ -68,7 +68,7 @@ export const ask = route({
       const asked = await ceremonies.countAsked(tx, email, { network, place })
       const over = ({ soon, day }: ceremonies.Asked, most: ceremonies.Asked) => soon >= most.soon || day >= most.day
       if (over(asked.here, limits.network) || (!place && over(asked.all, limits.all))) {
-        const message = 'Too many codes were asked for at this address. Wait a quarter of an hour, or use a passkey.'
+        const message = 'Too many codes were requested for this address. Wait 15 minutes, or use a passkey.'
         throw new Problem(429, 'rate_limited', message, { retryAfter: 900 })
       }
       const ceremony = await ceremonies.begin(tx, {

@@ -31,8 +31,8 @@ export const form = route({
     if (isSteppedUp(member)) return go(ctx, pageOf(to))
     const own = await passkeys.list(db, member.userId)
     const provider = await connections.findOfUser(db, member.orgId, member.userId)
-    const main = html`<h1>Confirm that it is you</h1>
-<p>What comes next takes more than a browser that is signed in. It is good for ${stepUpMinutes} minutes.</p>
+    const main = html`<h1>Confirm your identity</h1>
+<p>The next action requires a confirmation. It is valid for ${stepUpMinutes} minutes.</p>
 ${
   own.length > 0 &&
   passkeyForm({ way: 'step-up', action: '/app/step-up', button: 'Confirm with a passkey', to, token: member.csrf })
@@ -48,10 +48,10 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 ${
   own.length === 0 &&
   !provider &&
-  html`<p>You have no passkey yet. A mail is no confirmation: <a href="/app/you">make a passkey</a> first.</p>`
+  html`<p>You have no passkey. An email is not a confirmation. <a href="/app/you">Create a passkey</a> first.</p>`
 }
-<p><a href="/app">Leave it</a></p>`
-    sendBare(ctx, { title: 'Confirm that it is you', main }, scripts())
+<p><a href="/app">Cancel</a></p>`
+    sendBare(ctx, { title: 'Confirm your identity', main }, scripts())
   },
 })
 
@@ -97,7 +97,7 @@ export const answer = route({
       })
       return good
     })
-    if (!confirmed) await sessions.tell(db, member.sessionId, 'This was not confirmed: try again.')
+    if (!confirmed) await sessions.tell(db, member.sessionId, 'The confirmation failed. Try again.')
     go(ctx, confirmed ? pageOf(form.to) : `/app/step-up${search({ to: form.to })}`)
   },
 })

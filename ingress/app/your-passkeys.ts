@@ -22,7 +22,7 @@ const back = () => you.path
  * identity provider vouches for its own organisation, and so opens no way that leads into others.
  */
 async function demandOwn(db: Db, member: Member): Promise<void> {
-  if (member.method === 'oidc') throw forbidden('Sign in by mail to change your passkeys.')
+  if (member.method === 'oidc') throw forbidden('Sign in by email to change your passkeys.')
   if ((await passkeys.list(db, member.userId)).length > 0) demandStepUp(member)
 }
 
@@ -60,7 +60,9 @@ export const make = action({
       await audit.append(tx, { ...actOf(doer), action: 'passkey.created', target: member.userId, after: { name } })
       return true
     })
-    const told = kept ? `The passkey “${name}” is made.` : 'No passkey was made: the page was too old. Try again.'
+    const told = kept
+      ? `Passkey “${name}” created.`
+      : 'The passkey was not created because the page has expired. Try again.'
     return { to: you.path, told }
   },
 })
@@ -74,12 +76,12 @@ export const remove = action({
   params: z.object({ id: Id }),
   back,
   async perform({ db, member, doer, params }) {
-    if (member.method === 'oidc') throw forbidden('Sign in by mail to change your passkeys.')
+    if (member.method === 'oidc') throw forbidden('Sign in by email to change your passkeys.')
     await db.transaction(async (tx) => {
       const name = await passkeys.remove(tx, member.userId, params.id)
       if (name === null) return
       await audit.append(tx, { ...actOf(doer), action: 'passkey.removed', target: member.userId, before: { name } })
     })
-    return { to: you.path, told: 'The passkey is removed here; remove it from your device, too.' }
+    return { to: you.path, told: 'Passkey removed. Remove it also from your device.' }
   },
 })

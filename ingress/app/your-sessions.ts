@@ -56,7 +56,7 @@ export const endOne = action({
       if (!(await sessions.end(tx, member.userId, params.id, vouchedFor(member)))) return
       await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId })
     })
-    return { to: you.path, told: 'That browser is signed out.' }
+    return { to: you.path, told: 'Browser signed out.' }
   },
 })
 
@@ -74,7 +74,7 @@ export const endOthers = action({
       }
       return count
     })
-    return { to: you.path, told: `Browsers that are signed out: ${ended}.` }
+    return { to: you.path, told: `Browsers signed out: ${ended}.` }
   },
 })
 
@@ -87,7 +87,7 @@ export const changeOrganisation = action({
   back,
   async perform({ ctx, db, member, doer, params: { id: orgId } }) {
     if (member.method === 'oidc') {
-      throw forbidden('Your identity provider vouches for this organisation alone: sign out first.')
+      throw forbidden('Your identity provider is only for this organisation. Sign out first.')
     }
     await db.transaction(async (tx) => {
       if (!(await placesOf(tx, member.userId)).some(({ org_id }) => org_id === orgId)) throw notFound('organisation')
@@ -108,6 +108,6 @@ export const rename = action({
   back,
   async perform({ db, member, given }) {
     await users.rename(db, member.userId, given.name)
-    return { to: you.path, told: 'Your name is saved.' }
+    return { to: you.path, told: 'Name saved.' }
   },
 })

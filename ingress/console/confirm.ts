@@ -57,7 +57,7 @@ export const question = page({
 <form method="post" action="/ops/confirm/${params.action}">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields}
-<p class="actions"><button${grave && html` class="grave"`}>${button}</button> <a class="button plain" data-back href="${back}">Not now</a></p>
+<p class="actions"><button${grave && html` class="grave"`}>${button}</button> <a class="button plain" data-back href="${back}">Cancel</a></p>
 </form>
 </section>`
     return { title, main }

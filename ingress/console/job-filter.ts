@@ -46,7 +46,7 @@ export async function filterOf(db: Db, { age, org: asked, ...given }: FilterQuer
 async function orgOf(db: Db, asked: string): Promise<string> {
   if (Id.safeParse(asked).success) return asked
   const org = await orgs.findByName(db, asked)
-  if (!org) throw badRequest([{ field: 'query.org', issue: 'there is no organisation of that name' }])
+  if (!org) throw badRequest([{ field: 'query.org', issue: 'must be the name of an organisation' }])
   return org.id
 }
 
@@ -62,20 +62,20 @@ export function filterForm(query: FilterQuery): Html {
     )}</select></div>`
   const same = (values: readonly string[]) => values.map((value) => [value, value] as const)
   return html`<form class="filter" method="get" action="/ops/jobs" role="search">
-<div class="wide"><label for="search">Search</label>
+<div class="wide"><label for="search">Search text</label>
 <input id="search" name="search" type="search" value="${query.search}" maxlength="200" spellcheck="false"
- placeholder="id, request id, error or payload"></div>
-${pick('state', 'State', 'any state', same(State.options))}
+ placeholder="ID, request ID, error or payload"></div>
+${pick('state', 'Status', 'any status', same(State.options))}
 ${pick('pool', 'Pool', 'all pools', same(poolNames))}
 ${pick('task', 'Task', 'all tasks', same(names))}
 ${pick(
   'age',
   'Added',
-  'at any time',
+  'any time',
   Object.entries(ages).map(([name, { words }]) => [name, words] as const),
 )}
-<div><label for="org">Organisation</label><input id="org" name="org" value="${query.org}" spellcheck="false" placeholder="name or id"></div>
+<div><label for="org">Organisation</label><input id="org" name="org" value="${query.org}" spellcheck="false" placeholder="name or ID"></div>
 ${query.fingerprint !== undefined && html`<input type="hidden" name="fingerprint" value="${query.fingerprint}">`}
-<div class="send"><button>Find</button> <a href="/ops/jobs">Clear</a></div>
+<div class="send"><button>Search</button> <a href="/ops/jobs">Clear filters</a></div>
 </form>`
 }

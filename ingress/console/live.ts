@@ -34,7 +34,7 @@ export const stream = route({
   ...regionStream,
   async handle({ ctx, db, query, services }) {
     const operator = await findOperator(ctx, db)
-    if (!operator) throw unauthorized('Sign in to watch.')
+    if (!operator) throw unauthorized('Sign in to see live updates.')
     sendStream(ctx, hubOf(db, services(consoleContents).regions, services(stopping)).join(operator.id, '', query.watch))
   },
 })

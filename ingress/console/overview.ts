@@ -24,8 +24,8 @@ ${await region('fleet')}
 <section aria-labelledby="history"><div class="title"><h2 id="history">History</h2>${spanLinks('/ops', span, spanNames)}</div>
 ${await region(`plots/${span}`)}</section>
 <div class="columns">
-<section aria-labelledby="running"><h2 id="running">Running now</h2>${await region('running')}</section>
-<section aria-labelledby="failing"><h2 id="failing">Failing, last 24 h</h2>${await region('failing')}</section>
+<section aria-labelledby="running"><h2 id="running">Running jobs</h2>${await region('running')}</section>
+<section aria-labelledby="failing"><h2 id="failing">Failures in the last 24 hours</h2>${await region('failing')}</section>
 </div>
 <section aria-labelledby="recent"><h2 id="recent">Recent actions</h2>${await region('recent')}</section>`
     return { title: 'Overview', main }

@@ -44,7 +44,7 @@ export const enter = route({
     const caller = await operatorOf(db, key.trim())
     if (!caller) {
       log.warn({ ip }, 'sign-in to the console refused')
-      sendForm(ctx, to, 'This is no operator key: it is unknown, was revoked, or lacks the scope “operator”.')
+      sendForm(ctx, to, 'This is not an operator key. It is unknown, revoked, or does not have the scope “operator”.')
       ctx.status = 401
       return
     }
@@ -95,7 +95,6 @@ ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}<
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
-<p class="quiet">A key with the scope “operator”; <code>npx millrace keys create</code> makes one, and <code>npm start</code>
-writes the development one to <code>dev.json</code>. You stay signed in for at most ${sessionHours} hours.</p>`
+<p class="quiet">You need an API key with the scope “operator”. <code>npx millrace keys create</code> creates one. <code>npm start</code> writes the development key to <code>dev.json</code>. The session lasts up to ${sessionHours} hours.</p>`
   sendPage(ctx, bareDocument({ title: 'Sign in', main }))
 }

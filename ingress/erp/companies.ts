@@ -18,13 +18,13 @@ import { type Found, Place, placeAfter, searchCompanies } from './search.ts'
 const ambiguousCode = problem(
   400,
   'ambiguous_code',
-  'Registers of several jurisdictions have given this code; `details.candidates` says which.',
+  'Several jurisdictions have this code. `details.candidates` lists the companies.',
 )
 
 const jurisdiction = z
   .string()
   .toLowerCase()
-  .regex(/^[a-z]{2}(-[a-z0-9]{1,3})?$/, 'must be a country such as ee, or a part of one such as us-de')
+  .regex(/^[a-z]{2}(-[a-z0-9]{1,3})?$/, 'must be a country such as ee, or a subdivision such as us-de')
   .optional()
   .describe('ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)')
 
@@ -67,7 +67,7 @@ export const search = route({
     status: z.enum(statuses).optional(),
     legal_form: text.optional().describe('Its code, its name or its ELF code'),
     vat: text
-      .refine((value) => readVatNumber(value) !== null, 'must be a VAT number with its country before it')
+      .refine((value) => readVatNumber(value) !== null, 'must be a VAT number that starts with its country')
       .optional(),
     city: text.optional(),
     registered_from: Day.optional(),
@@ -127,11 +127,11 @@ async function companyOf(db: DatabasePool, code: string, jurisdiction: string | 
   const [company, another] = found
   if (company && another) {
     const candidates = found.map(({ jurisdiction, code, name, status }) => ({ jurisdiction, code, name, status }))
-    throw ambiguousCode('Several companies have this code: say the jurisdiction.', { candidates })
+    throw ambiguousCode('Several companies have this code. Set `jurisdiction`.', { candidates })
   }
   if (company) return company
   if (jurisdiction !== undefined && readCode(jurisdiction, code) === null)
-    throw badRequest([{ field: 'path.code', issue: `is no code of jurisdiction ${jurisdiction}` }])
+    throw badRequest([{ field: 'path.code', issue: `must be a valid code of jurisdiction ${jurisdiction}` }])
   throw notFound('company')
 }
 

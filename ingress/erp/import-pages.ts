@@ -12,8 +12,7 @@ export const overview = page({
   section: companiesSection,
   async view({ region }) {
     const main = html`<h1>Companies</h1>
-<p class="lead">What <code>GET /v1/erp/companies</code> searches. Add a source with <code>npx millrace erp add</code>; import a register’s file with
-<code>npx millrace import erp FILE --profile ${profileNames.join('|')}</code>.</p>${await region('erp-sources')}${await region('erp-imports')}`
+<p class="lead"><code>GET /v1/erp/companies</code> searches these companies. Add a source with <code>npx millrace erp add</code>. Import the file of a register with <code>npx millrace import erp FILE --profile ${profileNames.join('|')}</code>.</p>${await region('erp-sources')}${await region('erp-imports')}`
     return { title: 'Companies', main }
   },
 })

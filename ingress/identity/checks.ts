@@ -20,7 +20,7 @@ export const Report = z.strictObject({
   status: z.enum(['verified', 'rejected']),
   code: z
     .string()
-    .regex(/^[a-z0-9_]{1,64}$/, 'must be a word in snake_case')
+    .regex(/^[a-z0-9_]{1,64}$/, 'must be a snake_case identifier')
     .optional()
     .describe('Why it is rejected, for programs'),
   reason: z.string().min(1).max(500).optional().describe('Why it is rejected, for the person'),
@@ -35,11 +35,13 @@ export function decisionOf({ status, code, reason, expires_at }: z.output<typeof
   if (status === 'verified') {
     const strange = Object.entries({ code, reason }).filter(([, value]) => value !== undefined)
     if (strange.length > 0)
-      throw badRequest(strange.map(([name]) => ({ field: `body.${name}`, issue: 'is for what is rejected' })))
+      throw badRequest(
+        strange.map(([name]) => ({ field: `body.${name}`, issue: 'cannot be used if `status` is `verified`' })),
+      )
     return { status, expiresAt: expires_at }
   }
-  if (expires_at) throw badRequest([{ field: 'body.expires_at', issue: 'is for what is verified' }])
-  return { status, code: code ?? 'rejected', reason: reason ?? 'It was refused.' }
+  if (expires_at) throw badRequest([{ field: 'body.expires_at', issue: 'cannot be used if `status` is `rejected`' }])
+  return { status, code: code ?? 'rejected', reason: reason ?? 'The check was rejected.' }
 }
 
 /** The check about something, with what the gate says of its file. */

@@ -21,7 +21,7 @@ const requirement = z
   .max(100)
   .refine(
     (key) => findRequirement(key)?.type === 'document',
-    'must be a requirement of the catalogue that asks for a document',
+    'must be a requirement of the catalogue whose type is document',
   )
   .default('identity.document')
   .describe('Key of a requirement that asks for a document')
@@ -112,12 +112,12 @@ export const readAgain = route({
   body: z.strictObject({ idp_sub, requirement }),
   status: 202,
   reply: IdentityDocument,
-  problems: ['not_found', problem(409, 'document_missing', 'the document is deleted, or was held back')],
+  problems: ['not_found', problem(409, 'document_missing', 'The document was deleted or quarantined.')],
   async handle({ body, org, db }) {
     const check = await checkOf(db, org.id, body)
     const { object_id: objectId, scan_status, subject } = check
     if (objectId === null || scan_status !== 'clean')
-      throw conflict('Its picture is deleted, or did not pass the malware gate.', 'document_missing')
+      throw conflict('The image was deleted or did not pass the malware gate.', 'document_missing')
     await db.transaction((tx) => readAnew(tx, { orgId: org.id, objectId, subject }))
     return await mustFind(documentOf(db, check), 'document')
   },

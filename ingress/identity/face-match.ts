@@ -31,7 +31,7 @@ const Picture = z
     }
     const bytes = Buffer.from(base64, 'base64')
     if (bytes.length === 0 || bytes.length > imageBytes) {
-      ctx.addIssue({ code: 'custom', message: `must hold 1 to ${imageBytes} bytes, not ${bytes.length}` })
+      ctx.addIssue({ code: 'custom', message: `must be 1 to ${imageBytes} bytes, not ${bytes.length}` })
       return z.NEVER
     }
     return bytes
@@ -39,12 +39,12 @@ const Picture = z
   .describe('JPEG, PNG or WebP of one person, in base64 or as a data: URI; at most 8 MiB and 40 megapixels')
 
 const refusals = {
-  unsupported_image_format: 'the picture is neither JPEG, PNG nor WebP',
-  unreadable_image: 'the picture is damaged',
-  image_too_large: 'the picture has too many pixels',
-  no_face_detected: 'no face was found in the picture',
-  multiple_faces: 'the picture shows several people',
-  face_too_small: 'the face in the picture is too small',
+  unsupported_image_format: 'The image is not JPEG, PNG or WebP.',
+  unreadable_image: 'The image is damaged.',
+  image_too_large: 'The image has more than 40 megapixels.',
+  no_face_detected: 'The image shows no face.',
+  multiple_faces: 'The image shows several people.',
+  face_too_small: 'The face in the image is too small.',
 } satisfies Record<z.infer<typeof RefusalCode>, string>
 
 /** Compares the faces of two pictures. */
@@ -90,8 +90,9 @@ export const create = route({
     const { address, token } = held
     const compared = await services(questions).ask(matchFaces, { address, token }, { timeout: answerMs, orgId: org.id })
     if ('not' in compared) {
-      if (compared.not === 'loading') throw unavailable('The face engine is being loaded.', loadingSeconds)
-      throw new Problem(504, 'server_error', 'The comparison has taken too long.', { retryAfter: loadingSeconds })
+      if (compared.not === 'loading')
+        throw unavailable('The face engine is starting. Try again in a few seconds.', loadingSeconds)
+      throw new Problem(504, 'server_error', 'The comparison took too long. Try again.', { retryAfter: loadingSeconds })
     }
     if ('refusals' in compared) throw refused(compared.refusals)
     const { faces, model } = compared

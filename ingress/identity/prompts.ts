@@ -36,12 +36,12 @@ export const takes: Readonly<Record<Requirement['type'], readonly string[]>> = {
   consent: [],
 }
 
-const used = problem(409, 'prompt_used', 'the link was used already')
-const verified = problem(409, 'already_verified', 'there is nothing left to meet')
-const refused = problem(409, 'document_refused', 'the file was not let through; another may be tried')
-const exceeded = problem(400, 'plan_limit_exceeded', 'the file does not fit the plan of the organisation')
+const used = problem(409, 'prompt_used', 'The link was already used.')
+const verified = problem(409, 'already_verified', 'The requirement is already verified.')
+const refused = problem(409, 'document_refused', 'The file was not accepted. Another file can be submitted.')
+const exceeded = problem(400, 'plan_limit_exceeded', 'The file exceeds a limit of the organisation’s plan.')
 const ofUploads: ProblemKind[] = (['not_uploaded', 'size_mismatch', 'content_encoded', 'conflict'] as const).map(
-  (code) => problem(409, code, 'the bytes did not arrive as they were announced'),
+  (code) => problem(409, code, 'The uploaded bytes do not match the announced upload.'),
 )
 
 const forPeople = {
@@ -78,7 +78,7 @@ export const consent = route({
   problems: ['not_found', used, verified],
   async handle({ ctx, db, params: { token }, services }) {
     const { prompt, requirement } = await promptOf(db, token, services)
-    if (requirement.type !== 'consent') throw used('This page takes a file.')
+    if (requirement.type !== 'consent') throw used('This page accepts a file, not a consent.')
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'consent' }))
     sendPrompt(ctx, { prompt: { ...prompt, used_at: new Date() }, requirement, types: [], storage: "'none'" })
   },
@@ -112,7 +112,7 @@ export const begin = route({
         if (before?.object_id) await deleteTry(tx, prompt.org_id, before.object_id)
         return made
       }
-      throw used('This link was used already, or too many files were tried by it.')
+      throw used('This link was already used, or it has reached its limit of uploads.')
     })
     return await signUpload(services(storage), object)
   },
@@ -132,7 +132,7 @@ export const read = route({
   problems: ['not_found', used, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
     const { prompt, requirement } = await promptOf(db, token, services)
-    if (requirement.type !== 'document') throw used('This page takes no document.')
+    if (requirement.type !== 'document') throw used('This page does not accept documents.')
     const object = await passed(db, prompt, takes[requirement.type], services)
     const reading = await db.transaction((tx) => requestReading(tx, { orgId: prompt.org_id, objectId: object.id }))
     return toldOf(await awaitReading(db, reading, services(stopping)))
@@ -157,7 +157,7 @@ export const complete = route({
 
 /** The file that was uploaded by a link, taken in and let through; throws what is wrong with it. */
 async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly string[], services: Services) {
-  if (prompt.used_at !== null) throw used('This link was used already.')
+  if (prompt.used_at !== null) throw used('This link was already used.')
   const uploaded = await mustFind(
     prompt.object_id === null ? Promise.resolve(null) : objects.findAny(db, prompt.object_id),
     'upload',
@@ -178,11 +178,13 @@ async function refusalOf(
 ): Promise<Problem | undefined> {
   const { scan_status, sniffed_type } = object
   if (scan_status === 'pending' || scan_status === 'scanning') return undefined
-  if (scan_status !== 'clean') return refused('This file was not let through. Try another, such as a photo.')
+  if (scan_status !== 'clean') return refused('This file was not accepted. Try another file, such as a photo.')
   if (sniffed_type !== null && types.includes(sniffed_type)) return undefined
   await db.transaction(async (tx) => {
     for (const deleted of await objects.markDeleted(tx, { orgId: object.org_id }, object.id))
       await enqueueRemoval(tx, deleted)
   })
-  return refused(`This file is no ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another.`)
+  return refused(
+    `This file must be ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another file.`,
+  )
 }

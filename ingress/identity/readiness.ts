@@ -35,7 +35,7 @@ export const read = route({
     return_to: z
       .url({ protocol: /^https?$/, error: 'must be a URL: https://… or http://…' })
       .max(2_000)
-      .refine((url) => !/^https?:\/\/[^/?#]*@/.test(url), 'must not hold a user')
+      .refine((url) => !/^https?:\/\/[^/?#]*@/.test(url), 'must not contain a user name')
       .optional()
       .describe('Where the page behind `prompt_url` leads back to'),
   }),

@@ -72,5 +72,5 @@ function checkSignature(ctx: Context, body: string, secret: string): void {
     const bytes = Buffer.from(one)
     return bytes.length === expected.length && timingSafeEqual(bytes, expected)
   })
-  if (id === '' || !isNow || !isSigned) throw unauthorized('The signature of this delivery does not hold.')
+  if (id === '' || !isNow || !isSigned) throw unauthorized('The signature of this delivery is invalid.')
 }

@@ -134,7 +134,7 @@ async function demandRoom(tx: Db, { orgId, actor }: Act): Promise<void> {
 /** Too much was changed in an organisation within an hour. */
 export class TooManyActs extends Problem {
   constructor() {
-    const message = `More than ${config.AUDIT_ROWS_PER_HOUR} changes were made in this organisation within an hour. Try again later.`
+    const message = `This organisation has reached its limit of ${config.AUDIT_ROWS_PER_HOUR} changes per hour. Try again later.`
     super(429, 'rate_limited', message, { retryAfter: 300 })
   }
 }

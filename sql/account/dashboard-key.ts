@@ -22,6 +22,6 @@ async function make(db: Db, orgId: string): Promise<Caller> {
     insert into account.key_secrets (id, key_id, hash, start)
     select id, id, ${row.hash}, ${row.prefix} from made on conflict (hash) do nothing`)
   const made = await findCaller(db, markOf(orgId))
-  if (!made) throw new Error(`Organisation ${orgId} has no key for its dashboard.`)
+  if (!made) throw new Error(`Organisation ${orgId} has no API key for its dashboard.`)
   return made
 }

@@ -9,7 +9,7 @@ export async function holdMove<T>(db: DatabasePool, orgId: string, work: () => P
   return await db.connect(async (connection) => {
     const held = await connection.oneFirst(sql.type(z.object({ held: z.boolean() }))`
       select pg_try_advisory_lock(${lockSpaces.move}, hashtext(${orgId})) as held`)
-    if (!held) throw conflict('Another command moves this organisation now.', 'move_pending')
+    if (!held) throw conflict('Another command is moving this organisation.', 'move_pending')
     try {
       return await work()
     } finally {

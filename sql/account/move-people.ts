@@ -15,7 +15,7 @@ export async function readShared(db: Db): Promise<Shared> {
   const relations = await readRelations(db)
   const find = (wanted: string): MovedTable => {
     const found = relations.find(({ name }) => name === wanted)
-    if (!found) throw new Error(`There is no table ${wanted}.`)
+    if (!found) throw new Error(`Table ${wanted} does not exist.`)
     return { ...found, belongs: () => sql.fragment`true`, belongsText: () => '', shared: [] }
   }
   return { users: find('account.users'), passkeys: find('account.passkeys'), switchboards: find('voice.switchboards') }

@@ -24,19 +24,19 @@ export const limits = {
   key_requests_per_minute: {
     unit: 'requests',
     initial: 300,
-    description: 'requests of one server key within a minute',
+    description: 'requests per minute of one server key',
     rate: { bucket: 'key', by: 'key', windowMs: minuteMs },
   },
   key_burst: {
     unit: 'requests',
     initial: 30,
-    description: 'requests of one server key within a second',
+    description: 'requests per second of one server key',
     rate: { bucket: 'burst', by: 'key', windowMs: 1_000 },
   },
   org_requests_per_minute: {
     unit: 'requests',
     initial: 600,
-    description: 'requests of all server keys of an organisation within a minute',
+    description: 'requests per minute of all server keys',
     rate: { bucket: 'org', by: 'org', windowMs: minuteMs },
   },
   // A form takes a visitor three calls, and a message that comes two or three receipts: two a second are for an office that
@@ -44,32 +44,32 @@ export const limits = {
   visitor_requests_per_minute: {
     unit: 'requests',
     initial: 120,
-    description: 'requests of one visitor with a public key within a minute',
+    description: 'requests per minute of one visitor with a public key',
     rate: { bucket: 'visitor', by: 'visitor', windowMs: minuteMs },
   },
   // A thousand forms: 25 visitors who use all of theirs, so that none alone has more than a twenty-fifth.
   site_requests_per_minute: {
     unit: 'requests',
     initial: 3_000,
-    description: 'requests of all visitors with one public key within a minute',
+    description: 'requests per minute of all visitors with one public key',
     rate: { bucket: 'site', by: 'site', windowMs: minuteMs },
   },
   upload_bytes: { unit: 'bytes', initial: 2 * kib ** 3, description: 'largest single upload' },
   storage_bytes: {
     unit: 'bytes',
     initial: 10 * kib ** 3,
-    description: 'all that is stored, uploads under way included',
+    description: 'storage, including uploads in progress',
   },
-  monthly_messages: { unit: 'messages', initial: 3_000, description: 'messages sent within a month' },
-  room_participants: { unit: 'participants', initial: 10, description: 'participants of one room' },
+  monthly_messages: { unit: 'messages', initial: 3_000, description: 'messages sent per month' },
+  room_participants: { unit: 'participants', initial: 10, description: 'participants per room' },
   live_channels: { unit: 'channels', initial: 2, description: 'live channels' },
   waiting_jobs: {
     unit: 'jobs',
     initial: 1_000,
-    description: 'jobs that wait in one pool before further ones are refused',
+    description: 'pending jobs per pool; further jobs are rejected',
   },
-  video_lines: { unit: 'lines', initial: 1080, description: 'lines of the largest rendition of a video' },
-  monthly_tokens: { unit: 'tokens', initial: 200_000, description: 'tokens of language work within a month' },
+  video_lines: { unit: 'lines', initial: 1080, description: 'lines of the largest video rendition' },
+  monthly_tokens: { unit: 'tokens', initial: 200_000, description: 'language model tokens per month' },
 } as const satisfies Record<string, PlanLimit>
 
 export type LimitName = keyof typeof limits

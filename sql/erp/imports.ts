@@ -173,7 +173,7 @@ export async function confirm(tx: Db, id: string): Promise<boolean> {
 /** Ends an import that was held; false when none of that id is. */
 export async function refuse(tx: Db, id: string, actor: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    update erp.imports set state = 'failed', error = ${`${actor} has refused it.`}, finished_at = now()
+    update erp.imports set state = 'failed', error = ${`${actor} rejected the file.`}, finished_at = now()
     where id = ${id} and state = 'held'`)
   return rowCount > 0
 }

@@ -88,16 +88,16 @@ export async function exchangeSettings(tx: Db): Promise<void> {
 export async function lockRegister(tx: Db, importId: string, facts: registers.RegisterFacts) {
   const before = await registers.lock(tx, facts)
   if (before.import_id !== null && before.import_id > importId)
-    throw new ImportRefusal('A later file of this register has taken effect by now.')
+    throw new ImportRefusal('A later file of this register has already been imported.')
   if (before.what !== facts.what)
-    throw new ImportRefusal(`This register has ${before.what}, and the file ${facts.what}.`)
+    throw new ImportRefusal(`This register contains ${before.what}, but the file contains ${facts.what}.`)
   return { ...before, isFirst: before.import_id === null }
 }
 
 /** Throws `ImportRefusal` when a file has too few of those that were there before. */
 export function demandEnough(read: number, before: number, leastPercent: number, what: string): void {
   if (read * 100 < before * leastPercent)
-    throw new ImportRefusal(`It has ${read} ${what}, and the one before had ${before}.`, true)
+    throw new ImportRefusal(`The file has ${read} ${what}. The previous file had ${before}.`, true)
 }
 
 /**
@@ -116,7 +116,7 @@ export async function exchange(
   // Counted before the table is analyzed: it is unlogged, and a crash of Postgres empties it unnoticed by who reads the file.
   const there = await tx.oneFirst(sql.type(Count)`
     select count(*) as n from erp.staging where import_id = ${importId}`)
-  if (there !== staged) throw new Error(`Of ${staged} companies that were read, ${there} are there.`)
+  if (there !== staged) throw new Error(`Of ${staged} companies that were read, ${there} were stored.`)
   await tx.query(sql.typeAlias('void')`analyze erp.staging`)
   const own = sql.fragment`erp.companies as c where c.register = ${register.name}`
   const gone = sql.fragment`${own} and not exists (

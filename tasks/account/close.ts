@@ -28,7 +28,7 @@ export const close = task({
     if (!isRest && (await isUnderWay(db, poolSchema('core'), restKey))) return
     const failed: unknown[] = []
     const left = await closeAll(await closures.begin(db), { db, storage, signal }, spanMs, (error, work) => {
-      log.error({ closure: work.id, err: describe(error) }, 'an organisation could not be deleted; it is tried again')
+      log.error({ closure: work.id, err: describe(error) }, 'an organisation could not be deleted and will be retried')
       failed.push(error)
     })
     if (left > 0) await enqueue(db, close, { isRest: true }, { key: restKey })

@@ -32,6 +32,6 @@ export const exportAll = task({
     }
   },
   async giveUp({ exportId }, _, { db }) {
-    await exports.setFailed(db, exportId, 'The archive could not be made; another one may be asked for.')
+    await exports.setFailed(db, exportId, 'The archive could not be created. Request another archive.')
   },
 })

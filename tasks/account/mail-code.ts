@@ -30,13 +30,13 @@ export const mailCode = task({
 })
 
 const letter = (code: string, token: string) => ({
-  subject: `${code} is your code for Millrace`,
-  text: `${code} signs you in to Millrace at ${appUrl()}/app. Type it where you asked for it.
+  subject: `${code} is your sign-in code for Millrace`,
+  text: `Your sign-in code is ${code}. Enter it on the sign-in page of Millrace at ${appUrl()}/app.
 
-Or open this link in the browser in which you asked:
+Or open this link in the browser where you started to sign in:
 ${appUrl()}/app/sign-in/link/${token}
 
-Both are good once, for ${ceremonies.ceremonyMinutes} minutes. If you did not ask for them, somebody typed your address: do nothing,
-and give the code to nobody.
+The link and the code work once and expire in ${ceremonies.ceremonyMinutes} minutes. If you did not request them, ignore this email.
+Never share the code.
 `,
 })

@@ -24,7 +24,7 @@ export const mailInvitation = task({
       const invitation = await invitations.lockUnsent(tx, invitationId)
       if (!invitation) return
       if ((await platform.countMailed(tx, invitation.email)) >= mailsADay) {
-        throw new Later(laterMs, `${mailsADay} mails of the platform have gone to this address within a day`)
+        throw new Later(laterMs, `The platform has sent ${mailsADay} emails to this address within a day`)
       }
       const token = await invitations.send(tx, invitationId)
       await sendPlatformMail(tx, sender, { to: invitation.email, ...letter(invitation, token) })
@@ -39,12 +39,12 @@ function letter(
   const name = oneLine(org_name)
   return {
     subject: `You are invited to ${name} on Millrace`,
-    text: `${inviter === null ? 'You are invited' : `${oneLine(inviter)} invites you`} to ${name} on Millrace as ${role}.
+    text: `${inviter === null ? 'You are invited' : `${oneLine(inviter)} invites you`} to join ${name} on Millrace. Your role is ${role}.
 
-Accept it here:
+Accept the invitation here:
 ${joinUrl(token)}
 
-The link is good once, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC. If you expected no invitation, do nothing.
+The link works once and expires at ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC. If you do not expect this invitation, ignore this email.
 `,
   }
 }

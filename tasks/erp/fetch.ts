@@ -31,7 +31,7 @@ export const fetchSource = task({
       return await fetched(source, tools)
     } catch (error) {
       if (!(error instanceof FetchError || error instanceof OutboundError)) throw error
-      tools.log.warn({ source: source.name, err: error.message }, 'a source of a register could not be fetched')
+      tools.log.warn({ source: source.name, err: error.message }, 'a register source could not be fetched')
       await sources.noteFailure(tools.db, sourceId, outsideText(error.message, 500))
       return { error: error.message }
     }

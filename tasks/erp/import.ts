@@ -56,13 +56,13 @@ export const importCompanies = task({
     })
   },
   async revive({ importId }, { db }) {
-    if (!(await imports.revive(db, importId))) throw new Rejected('Its file is not kept any more; import it again.')
+    if (!(await imports.revive(db, importId))) throw new Rejected('The file is no longer stored. Import it again.')
   },
 })
 
 async function replace(one: imports.Import, { db, log, own, progress, signal, storage }: Attempt & Tools['web']) {
   const { id: importId, profile, register, options } = one
-  if (!isProfile(profile)) throw new ImportError(`There is no profile ${profile} any more.`)
+  if (!isProfile(profile)) throw new ImportError(`The profile ${profile} no longer exists.`)
   const tell = (read: number) => progress((reading * read) / Math.max(1, one.bytes))
   const bytes = openFile(fileOf(one, storage, signal), tell)
   const finish = (tx: Db, outcome: imports.Outcome) => finished(tx, one, outcome)
@@ -70,7 +70,7 @@ async function replace(one: imports.Import, { db, log, own, progress, signal, st
   const counts = isOfOfficers(profile)
     ? await replaceOfficers(db, { ...replacement, profile })
     : await replaceCompanies(db, { ...replacement, profile })
-  log.info({ register, ...counts }, 'a register is imported')
+  log.info({ register, ...counts }, 'a register was imported')
 }
 
 /** Why an import is held; undefined when it has taken effect. */
@@ -86,7 +86,7 @@ async function heldBecause(work: Promise<void>, { source_id }: imports.Import): 
 }
 
 function fileOf({ object_key, bytes }: imports.Import, storage: Storage, signal: AbortSignal): RangedFile {
-  const lost = () => new Rejected('Its file is not in the object storage any more.')
+  const lost = () => new Rejected('The file no longer exists in object storage.')
   return {
     bytes,
     async read(from, to) {

@@ -53,7 +53,7 @@ async function isReady(faces: FaceEngine): Promise<boolean> {
 
 async function compare(faces: FaceEngine, { address, token }: ImageSource, signal: AbortSignal): Promise<Comparison> {
   const [image_a, image_b] = await Promise.all(imageNames.map((name) => fetchImage(address, token, name, signal)))
-  if (!image_a || !image_b) throw new Permanent('The pictures are not held any more.')
+  if (!image_a || !image_b) throw new Permanent('The images are no longer available.')
   return await faces.compare({ image_a, image_b }, signal)
 }
 

@@ -20,7 +20,7 @@ export const readDocument = task({
     if (!waiting) return
     const { scan_status, held_key, sniffed_type: type } = waiting
     if (scan_status === 'pending' || scan_status === 'scanning')
-      throw new Later(unscannedMs, 'Its picture is not scanned yet.')
+      throw new Later(unscannedMs, 'The image has not been scanned yet.')
     if (scan_status !== 'clean' || held_key === null) {
       await own((tx) => readings.drop(tx, objectId))
       return

@@ -65,7 +65,7 @@ t.test('from an invitation to a budget that holds, by the browser alone', { skip
   await page.getByLabel('Your name').fill('Olive')
   await page.getByRole('button', { name: /^Join/ }).click()
   await open('/app/you')
-  await press('Make a passkey')
+  await press('Create passkey')
   await page.getByText('is made.').waitFor()
   await press('Sign out')
   await press('Sign in with a passkey')
@@ -139,9 +139,9 @@ t.test('from an invitation to a budget that holds, by the browser alone', { skip
 
   await t.test('a member who joins by mail, and may make no key', async (t) => {
     await open('/app/members/invite')
-    await page.getByLabel('Mail address').fill('vera@shop.example')
+    await page.getByLabel('Email').fill('vera@shop.example')
     await page.getByLabel('Role').selectOption('viewer')
-    await press('Send the invitation')
+    await press('Send invitation')
     const invitation = await mailTo(db, 'vera@shop.example')
     const other = await (await browser.newContext()).newPage()
     await other.goto(base + invitation?.link)

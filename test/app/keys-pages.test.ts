@@ -41,7 +41,7 @@ t.test('a key is made, its secret shown once, and works', async (t) => {
     t.match(page.text, 'shop')
     t.notMatch(page.text, secret)
   }
-  t.match((await get(url, `/app/keys/${id}`, viewer)).text, /Locked by from_domains.*shop\.example/s)
+  t.match((await get(url, `/app/keys/${id}`, viewer)).text, /Lock: from_domains.*shop\.example/s)
 })
 
 t.test('scopes that a role does not hold are neither offered nor given', async (t) => {

@@ -52,7 +52,7 @@ t.test('an owner joins, makes a passkey, signs in with it, and confirms with it'
   await page.getByText('You have no passkey yet').waitFor()
   await page.goto(`${base}/app/you`)
   await page.getByLabel('Name of the new passkey').fill('Laptop')
-  await page.getByRole('button', { name: 'Make a passkey' }).click()
+  await page.getByRole('button', { name: 'Create passkey' }).click()
   await page.getByText('The passkey “Laptop” is made.').waitFor()
 
   await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
@@ -66,7 +66,7 @@ t.test('an owner joins, makes a passkey, signs in with it, and confirms with it'
   await page.goto(`${base}/app/members/invite`)
   await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
   await page.waitForURL(`${base}/app/members/invite`)
-  await page.getByLabel('Mail address').waitFor()
+  await page.getByLabel('Email').waitFor()
   t.not(await sessionOf(), second, 'and so has a confirmation')
   const stolen = new TestBrowser(url).adopt(`millrace_app_${new URL(url).port}=${second}`)
   t.equal((await stolen.get('/app')).status, 303, 'that of before is good no more')

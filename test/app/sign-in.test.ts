@@ -136,7 +136,7 @@ t.test('tries at once count each', async (t) => {
 t.test('a scanner that follows the link and submits it uses nothing up', async (t) => {
   const { browser, mail } = await asked()
   const scanner = new TestBrowser(url)
-  t.match((await scanner.get(mail.link)).text, 'Type the code')
+  t.match((await scanner.get(mail.link)).text, 'Enter the code')
   const token = mail.link.split('/').at(-1) ?? ''
   t.equal((await scanner.post('/app/sign-in/link', { link: token })).status, 401)
   t.notOk(scanner.session)

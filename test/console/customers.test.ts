@@ -113,7 +113,7 @@ t.test('organisations are listed with what they have, and found by name, id and 
     t.match(text, `/ops/organisations/${found.id}"`, query)
     t.notMatch(text, `/ops/organisations/${missed.id}"`, `${query}: ${missed.id}`)
   }
-  t.match(textOf(await get(url, '/ops/organisations?search=nobody', cookie)), 'No organisation matches.')
+  t.match(textOf(await get(url, '/ops/organisations?search=nobody', cookie)), 'No organisations match these filters.')
   t.equal((await get(url, '/ops/organisations?search=%00', cookie)).status, 400)
   t.equal((await get(url, '/ops/organisations?before=x', cookie)).status, 400)
 })
@@ -188,7 +188,7 @@ t.test('keys are found by their beginning, their organisation, and what is wrong
 
 t.test('usage is told by organisation, with its share of the limit', async (t) => {
   const most = textOf(await get(url, '/ops/usage', cookie))
-  t.match(most, 'Of all 11,400 messages Organisations 2')
+  t.match(most, 'Total 11,400 messages Organisations 2')
   t.match(most, /Not .* 9,000 messages .*Rapids &amp; &lt;Co&gt; free 2,400 messages 3,000 messages 80 %/)
   const share = textOf(await get(url, '/ops/usage?metric=email.messages&order=share', cookie))
   t.match(share, /Rapids &amp; &lt;Co&gt; free 2,400.*Not .* 9,000 messages/)
@@ -196,13 +196,13 @@ t.test('usage is told by organisation, with its share of the limit', async (t) =
     insert into account.budgets (org_id, metric, period, hard, alert_at) values (${org.id}, 'email.messages', 'month', 2000, '{80}')`)
   t.match(textOf(await get(url, '/ops/usage', cookie)), '2,400 messages 2,000 messages 120 %')
   t.match(textOf(await get(url, '/ops/usage?metric=storage.bytes', cookie)), 'free 1.5 GiB 10 GiB 15 %')
-  t.match(textOf(await get(url, '/ops/usage?metric=trust.checks', cookie)), 'No organisation has used any.')
+  t.match(textOf(await get(url, '/ops/usage?metric=trust.checks', cookie)), 'No organisation has usage of this metric.')
 })
 
 t.test('requests are counted by operation and class, each once whether its hour is made or not', async (t) => {
   for (const span of ['1h', '24h', '7d']) {
     const text = textOf(await get(url, `/ops/requests?span=${span}`, cookie))
-    t.match(text, 'All 1,244 Refused (4xx) 37 Failed (5xx) 3', span)
+    t.match(text, 'All requests 1,244 Rejected (4xx) 37 Failed (5xx) 3', span)
     t.match(text, 'email.messages.create 1,204 0 37 0 20 ms', span)
     t.match(text, new RegExp(`Not ${org.id} 0 0 0 3 Rapids &amp; &lt;Co&gt; 1,204 0 37 0`), span)
   }
@@ -237,7 +237,7 @@ t.test(
     t.match(textOf(shown), /422 bad_address body.to the &lt;site&gt; 12 ms 192.0.2.0\/24/)
     t.notMatch(shown.text, 'contents of a body')
     t.notMatch(shown.text, 'internal', 'nothing of another organisation')
-    t.match(textOf(await get(url, `${path}?class=5`, cookie)), 'The log has none.')
+    t.match(textOf(await get(url, `${path}?class=5`, cookie)), 'No requests match these filters.')
     const { id, name } = operator?.key ?? {}
     const look = { action: 'support.read', target: 'requests', actor_kind: 'operator', actor_id: id, actor_name: name }
     t.match(await actsOf(org.id), [look, look])

@@ -94,7 +94,7 @@ t.test('a person meets one requirement after the other, by links, and an operato
   const { page, errors } = await watchedPage(browser)
   await page.goto(url + new URL(first.next_step.prompt_url).pathname)
   await page.getByRole('button', { name: 'I agree' }).click()
-  await page.getByText('Thank you, that is done.').waitFor()
+  await page.getByText('Thank you. This step is complete.').waitFor()
   t.equal(await page.getByRole('link', { name: 'Back to shop.example' }).getAttribute('href'), decodeURIComponent(back))
 
   const second = await readiness('ann')
@@ -102,7 +102,7 @@ t.test('a person meets one requirement after the other, by links, and an operato
   await page.goto(url + new URL(second.next_step.prompt_url).pathname)
   await page.getByLabel('Photo, scan or PDF').setInputFiles({ name: 'p.jpg', mimeType: 'image/jpeg', buffer: photo })
   await page.getByRole('button', { name: 'Hand in' }).click()
-  await page.getByText('Thank you, that is done.').waitFor()
+  await page.getByText('Thank you. This step is complete.').waitFor()
   t.same(errors, [])
   const third = await readiness('ann')
   t.match(third, { ready: false, currently_due: [], pending_verification: ['identity.document'], next_step: null })

@@ -50,7 +50,7 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     worker.on('error', () => {})
     const loading = new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve()).once('error', reject)
-      worker.once('exit', () => reject(new Permanent('The face engine could not be loaded.')))
+      worker.once('exit', () => reject(new Permanent('The face engine could not start.')))
     })
     loading.catch(() => {})
     return { worker, loading }
@@ -77,7 +77,8 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     thread ??= start()
     const { worker, loading } = thread
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const died = (error?: unknown) => reject(new Permanent('The face engine died of these pictures.', { cause: error }))
+    const died = (error?: unknown) =>
+      reject(new Permanent('The face engine crashed on these images.', { cause: error }))
     const aborted = () => reject(signal.reason)
     worker.once('error', died).once('exit', died)
     signal.addEventListener('abort', aborted, { once: true })

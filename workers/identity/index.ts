@@ -10,7 +10,7 @@ import { createFaceEngine, engineName } from './engine.ts'
 /** The pool that compares faces: one thread a process, as WebAssembly has one here. */
 export const identity: PoolDeclaration<'identity'> = {
   concurrency: 1,
-  share: { none: 'It compares pictures in a thread of its own, within seconds, and waits for nobody.' },
+  share: { none: 'The task compares images in its own thread within seconds and waits for no other system.' },
   engines: [engineName],
   lacks: async () => undefined,
   tools: async ({ ends }) => {
@@ -31,7 +31,7 @@ export const identityDocuments: PoolDeclaration<'identity-documents'> = {
   lacks: async () => undefined,
   tools: async ({ ends, storage }) => {
     const why = await lacksReader()
-    if (why) log.warn({ why }, 'documents are not read here')
+    if (why) log.warn({ why }, 'this worker cannot read documents')
     // A folder of its own: what lies there belongs to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'identity-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())

@@ -58,10 +58,10 @@ export async function describeFace(pixels: Pixels): Promise<DescribedFace> {
       return score >= second.confidence && box.area >= second.area * largest.detection.box.area
     })
     if (others.length > 0)
-      throw new PictureRefusal('multiple_faces', `shows ${others.length + 1} faces; send a picture of one person.`)
+      throw new PictureRefusal('multiple_faces', `shows ${others.length + 1} faces; send an image of one person.`)
     const face = faceOf(largest.detection, pixels, faces.length)
     if (face.quality.width_px < minFace) {
-      const message = `shows a face ${face.quality.width_px} pixels wide; at least ${minFace} are needed.`
+      const message = `shows a face ${face.quality.width_px} pixels wide; at least ${minFace} are required.`
       throw new PictureRefusal('face_too_small', message)
     }
     return { face, descriptor: largest.descriptor }

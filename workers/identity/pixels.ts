@@ -43,12 +43,12 @@ export async function readPixels(image: Uint8Array): Promise<Pixels> {
   const { width, height } = await seenSize(image)
   if (width * height > maxPixels) {
     const has = `has ${megapixels(width * height)} megapixels`
-    throw new PictureRefusal('image_too_large', `${has}; at most ${megapixels(maxPixels)} are read.`)
+    throw new PictureRefusal('image_too_large', `${has}; the maximum is ${megapixels(maxPixels)}.`)
   }
   if (Math.min(width, height) < minSide) {
     throw new PictureRefusal(
       'face_too_small',
-      `has ${width} × ${height} pixels; at least ${minSide} × ${minSide} are needed.`,
+      `has ${width} × ${height} pixels; at least ${minSide} × ${minSide} are required.`,
     )
   }
   const { data, info } = await sharp(image, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
@@ -95,11 +95,11 @@ function checkFormat(image: Uint8Array): void {
 function kindOf(image: Uint8Array): string {
   if (text(image, 4, 8) === 'ftyp') {
     const brand = text(image, 8, 12)
-    return /^avi[fs]/.test(brand) ? 'AVIF' : 'HEIC, as phones store it'
+    return /^avi[fs]/.test(brand) ? 'AVIF' : 'HEIC, a format of phones'
   }
   const start = text(image, 0, 1_000)
   if (/<svg|<\?xml|<!doctype svg/i.test(start)) return 'SVG'
   if (start.startsWith('GIF8')) return 'GIF'
   if (start.startsWith('%PDF')) return 'PDF'
-  return 'no picture that is known here'
+  return 'not a known image format'
 }

@@ -29,6 +29,12 @@ ${groups.map(
 )}</fieldset>`
 }
 
+/** Headings of groups whose identifier is not a readable word. */
+const groupTitles: Readonly<Record<string, string>> = { ai: 'AI', erp: 'Company registry', whatsapp: 'WhatsApp' }
+
+/** Returns the heading of a group of scopes or event types. */
+export const groupTitle = (area: string): string => groupTitles[area] ?? area
+
 /** Groups names such as `email:send` by what stands before the first sign of `separator`. */
 export function byArea<T extends string>(names: readonly T[], separator: string): [string, T[]][] {
   const groups = new Map<string, T[]>()

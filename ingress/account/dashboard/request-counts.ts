@@ -19,9 +19,9 @@ export const spanNames = Object.keys(spans) as [keyof typeof spans, ...(keyof ty
 const classes = [2, 3, 4, 5] as const
 
 const words: Record<(typeof classes)[number], string> = {
-  2: 'answered, 2xx',
-  3: 'sent on, 3xx',
-  4: 'refused, 4xx',
+  2: 'successful, 2xx',
+  3: 'redirected, 3xx',
+  4: 'rejected, 4xx',
   5: 'failed, 5xx',
 }
 
@@ -53,14 +53,14 @@ export async function countsOf(db: DatabasePool, orgId: string, span: keyof type
     values: steps.map(({ counts }) => counts[classes.indexOf(one)] ?? 0),
     ...(one === 5 && { bad: true }),
   }))
-  const title = step === 1 ? 'Requests by minute' : `Requests by ${step} minutes`
+  const title = step === 1 ? 'Requests per minute' : `Requests per ${step} minutes`
   return html`${figure({ name: 'requests', title, unit: 'count', from: start / 1000, step: step * 60, series })}
-<details class="numbers"><summary>The numbers as a table</summary>${tableOf(summed(line))}</details>`
+<details class="numbers"><summary>Values as a table</summary>${tableOf(summed(line))}</details>`
 }
 
 const tableOf = (lines: readonly Step[]): Html => html`<table class="data">
-<caption class="unseen">Requests by class of their status</caption>
-<thead><tr><th scope="col">From, UTC</th>${classes.map((one) => html`<th scope="col" class="number">${one}xx</th>`)}</tr></thead>
+<caption class="unseen">Requests by status class</caption>
+<thead><tr><th scope="col">Start (UTC)</th>${classes.map((one) => html`<th scope="col" class="number">${one}xx</th>`)}</tr></thead>
 <tbody>${lines.map(
   ({ from, counts }) =>
     html`<tr><th scope="row">${from.toISOString().slice(11, 16)}</th>${counts.map((one) => html`<td class="number">${count(one)}</td>`)}</tr>`,

@@ -25,22 +25,22 @@ export const overview = page({
     const seen = all.filter(({ used, limit, soft }) => used > 0 || limit !== null || soft !== null)
     const rest = all.filter((one) => !seen.includes(one))
     const main = html`<h1>Usage</h1>
-<p class="lead">Of this month of UTC, or of today where a budget counts by days. What is billed is counted at once, the rest once an hour.</p>
-${seen.length === 0 ? empty('Nothing is used yet.') : standingTable(seen, may('budgets:read'))}
-<details class="numbers"><summary>What is not used</summary>${standingTable(rest, may('budgets:read'))}</details>`
+<p class="lead">Usage of this month (UTC), or of today for budgets per day. Billable usage is counted immediately, other usage once per hour.</p>
+${seen.length === 0 ? empty('Your usage appears here after your first request.') : standingTable(seen, may('budgets:read'))}
+<details class="numbers"><summary>Unused metrics</summary>${standingTable(rest, may('budgets:read'))}</details>`
     return { title: 'Usage', main }
   },
 })
 
 const standingTable = (all: readonly Standing[], budgets: boolean): Html => html`<table class="data stacks">
 <caption class="unseen">Usage</caption>
-<thead><tr><th scope="col">What</th><th scope="col">Used</th><th scope="col">Of</th><th scope="col">Forecast</th><th scope="col">Begins anew</th></tr></thead>
+<thead><tr><th scope="col">Metric</th><th scope="col">Usage</th><th scope="col">Of</th><th scope="col">Forecast</th><th scope="col">Resets</th></tr></thead>
 <tbody>${all.map(
   (
     one,
   ) => html`<tr><th scope="row"><a href="/app/usage/${one.metric}">${one.metric}</a> <span class="quiet">${one.words}</span></th>
-<td data-label="Used">${amountOf(one.unit, one.used)}${meterOf(one)}</td><td data-label="Of">${limitOf(one, budgets)}</td>
-<td data-label="Forecast">${forecastOf(one)}</td><td data-label="Begins anew">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
+<td data-label="Usage">${amountOf(one.unit, one.used)}${meterOf(one)}</td><td data-label="Of">${limitOf(one, budgets)}</td>
+<td data-label="Forecast">${forecastOf(one)}</td><td data-label="Resets">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
 )}</tbody></table>`
 
 /** How full a limit is, as a bar; nothing without one. */
@@ -53,7 +53,7 @@ export const meterOf = ({ metric, used, limit, soft }: Standing): Html | undefin
 
 /** The limit that holds, and the soft one for those who see budgets. */
 export const limitOf = ({ unit, limit, soft }: Standing, budgets: boolean): Html =>
-  html`${limit === null ? html`<span class="quiet">no limit</span>` : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">told at ${amountOf(unit, soft)}</span>`}`
+  html`${limit === null ? html`<span class="quiet">no limit</span>` : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">soft limit ${amountOf(unit, soft)}</span>`}`
 
 /** What the period comes to; a forecast beyond the limit is bad news. */
 export function forecastOf({ unit, forecast, limit }: Standing): Html {

@@ -30,7 +30,7 @@ export const pause = action({
   summary: 'Pause a webhook',
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => mustFind(rules.hold(tx, actOf(doer), id), 'webhook'))
-    return { to: `/app/webhooks/${id}`, told: 'It is paused: what happens waits for it.' }
+    return { to: `/app/webhooks/${id}`, told: 'Webhook paused. Its events wait until you resume it.' }
   },
 })
 
@@ -41,7 +41,7 @@ export const resume = action({
   summary: 'Resume a webhook',
   async perform({ db, doer, params: { id } }) {
     await db.transaction((tx) => mustFind(rules.resume(tx, actOf(doer), id), 'webhook'))
-    return { to: `/app/webhooks/${id}`, told: 'It is resumed: what waited for it is delivered.' }
+    return { to: `/app/webhooks/${id}`, told: 'Webhook resumed. Pending events are being delivered.' }
   },
 })
 
@@ -62,9 +62,12 @@ export const sample = action({
       const why = error ? `: ${error}` : ''
       const answer =
         response_status === null
-          ? `It gave no answer${why}.`
-          : `It answered ${response_status}${why} in ${latency_ms} ms.`
-      return { to, told: `${delivered ? 'The sample was taken.' : 'The sample was not taken.'} ${answer}` }
+          ? `The endpoint did not respond${why}.`
+          : `The endpoint returned ${response_status}${why} in ${latency_ms} ms.`
+      return {
+        to,
+        told: `${delivered ? 'The endpoint accepted the sample.' : 'The endpoint rejected the sample.'} ${answer}`,
+      }
     } catch (problem) {
       if (!(problem instanceof Problem) || problem.status < 502) throw problem
       return { to, told: `The sample was not sent: ${problem.message}` }
@@ -80,14 +83,14 @@ export const replayOne = action({
   params: params.extend({ delivery_id: pathId('delivery') }),
   async perform({ ask, params }) {
     await ask(deliveryRoutes.replay, { params }, z.unknown())
-    return { to: `/app/webhooks/${params.id}`, told: 'The event is delivered again.' }
+    return { to: `/app/webhooks/${params.id}`, told: 'The event is being delivered again.' }
   },
 })
 
 const which = [
-  ['failed', 'what failed'],
-  ['all', 'all, what was delivered, too'],
-  ['missed', 'what it was never told of, of the events that are kept'],
+  ['failed', 'failed events'],
+  ['all', 'all events, also delivered ones'],
+  ['missed', 'stored events that this webhook has not received'],
 ] as const
 
 const Replayed = z.object({ replayed: z.number(), next_since: z.coerce.date().nullable() })
@@ -102,17 +105,17 @@ export const { show: askForReplay, submit: replaySince } = formPage({
   fields: z.object({ since: z.string().max(100), status: z.enum(['failed', 'all', 'missed']) }),
   async view({ db, member, params: { id }, filled, fault }) {
     const found = await mustFind(endpoints.find(db, { orgId: member.orgId }, id), 'webhook')
-    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Deliver again</h1>${faultOf(fault)}
+    const main = html`${trail(titleOf(found), `/app/webhooks/${id}`)}<h1>Deliver events again</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'since', label: 'Since, in UTC', type: 'datetime-local', required: true, otherwise: new Date(Date.now() - 86_400_000).toISOString().slice(0, 16) })}
-${selectField(filled, { name: 'status', label: 'What', options: which, otherwise: 'failed' })}
-<button>Deliver it</button></form>`
-    return { title: 'Deliver again', main }
+${textField(filled, { name: 'since', label: 'Since (UTC)', type: 'datetime-local', required: true, otherwise: new Date(Date.now() - 86_400_000).toISOString().slice(0, 16) })}
+${selectField(filled, { name: 'status', label: 'Events', options: which, otherwise: 'failed' })}
+<button>Deliver events again</button></form>`
+    return { title: 'Deliver events again', main }
   },
   async submit({ ask, params: { id }, given: { since, status } }) {
     const body = { since: instantOf(since) ?? '', status }
     const { replayed, next_since } = await ask(deliveryRoutes.replaySince, { params: { id }, body }, Replayed)
-    const more = next_since ? ` There is more: go on since ${instant(next_since)} UTC.` : ''
-    return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} to be delivered.${more}` }
+    const more = next_since ? `More events follow. Repeat with ${instant(next_since)} UTC as the start.` : ''
+    return { to: `/app/webhooks/${id}`, told: `${counted(replayed, 'event')} will be delivered.${more}` }
   },
 })

@@ -14,8 +14,8 @@ export const DueTime = z
 
 /** The fields that ask when a job shall be due. */
 export const whenFields = html`<div class="fields">
-<div><label for="delay">Run it</label><select id="delay" name="delay">${Object.entries(delays).map(
+<div><label for="delay">Start</label><select id="delay" name="delay">${Object.entries(delays).map(
   ([seconds, words]) => html`<option value="${seconds}">${words}</option>`,
 )}</select></div>
-<div><label for="at">or at, in UTC</label><input id="at" name="at" type="datetime-local"></div>
+<div><label for="at">Or time (UTC)</label><input id="at" name="at" type="datetime-local"></div>
 </div>`

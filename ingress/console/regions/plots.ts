@@ -45,11 +45,17 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
       unit: 'per minute',
       series: [
         { label: 'given up', values: total(({ failed }) => failed), bad: true },
-        { label: 'tried again', values: total(({ retried }) => retried) },
+        { label: 'retried', values: total(({ retried }) => retried) },
       ],
     },
-    { ...time, name: 'depth', title: 'Waiting jobs', unit: 'count', series: each(({ waiting }) => waiting) },
-    { ...time, name: 'age', title: 'Age of the oldest', unit: 'seconds', series: each(({ oldest_s }) => oldest_s) },
+    { ...time, name: 'depth', title: 'Pending jobs', unit: 'count', series: each(({ waiting }) => waiting) },
+    {
+      ...time,
+      name: 'age',
+      title: 'Age of the oldest pending job',
+      unit: 'seconds',
+      series: each(({ oldest_s }) => oldest_s),
+    },
     ...(pool ? [times(first, time)] : []),
   ]
   return html`<div class="plots">${plots.map(figure)}</div>`

@@ -34,13 +34,13 @@ export const overview = page({
       waiting.flatMap(({ object_id }) => object_id ?? []),
     )
     const none = empty(
-      'Nothing waits for a decision.',
-      'Send people to the link of GET /v1/identity/readiness; what they hand in comes here.',
+      'Documents that need a decision appear here.',
+      'Send people to the URL that GET /v1/identity/readiness returns. Submitted documents appear here.',
     )
     const main = html`<h1>Identity</h1>
-<p class="lead">What people have handed in and nobody has decided yet, the longest waiting first.</p>
+<p class="lead">Submitted documents without a decision, oldest first.</p>
 ${waiting.length === 0 ? none : waitingTable(waiting, read)}
-${waiting.length === perPage && html`<p class="quiet">Further ones follow when these are decided.</p>`}`
+${waiting.length === perPage && html`<p class="quiet">More documents appear after you decide these.</p>`}`
     return { title: 'Identity', main }
   },
 })
@@ -48,11 +48,11 @@ ${waiting.length === perPage && html`<p class="quiet">Further ones follow when t
 type Readings = ReadonlyMap<string, readings.Reading>
 
 const waitingTable = (waiting: readonly checks.ScannedCheck[], read: Readings): Html => html`<table class="data stacks">
-<caption class="unseen">What waits for a decision</caption>
-<thead><tr><th scope="col">Asked for</th><th scope="col">Subject</th><th scope="col">Read</th><th scope="col">Handed in</th></tr></thead>
+<caption class="unseen">Documents that need a decision</caption>
+<thead><tr><th scope="col">Requirement</th><th scope="col">Subject</th><th scope="col">Data</th><th scope="col">Submitted</th></tr></thead>
 <tbody>${waiting.map(
   ({ id, requirement, subject, object_id, updated_at }) =>
     html`<tr><th scope="row"><a href="${section.path}/${id}">${titleOf(requirement)}</a></th>
 <td class="break" data-label="Subject">${subject || 'the organisation'}</td>
-<td data-label="Read">${summaryOf(read.get(object_id ?? ''))}</td><td data-label="Handed in">${ago(updated_at)}</td></tr>`,
+<td data-label="Data">${summaryOf(read.get(object_id ?? ''))}</td><td data-label="Submitted">${ago(updated_at)}</td></tr>`,
 )}</tbody></table>`

@@ -42,7 +42,7 @@ async function upload(given) {
   const facts = { filename: given.name, content_type: given.type, byte_size: given.size }
   const { upload_url, upload_headers } = await post('uploads', facts)
   const put = await fetch(upload_url, { method: 'PUT', headers: upload_headers, body: given })
-  if (!put.ok) throw new Error('The file did not arrive.')
+  if (!put.ok) throw new Error('The upload failed.')
   state.textContent = 'Checking …'
 }
 
@@ -97,7 +97,7 @@ async function openCamera() {
     video.srcObject = await navigator.mediaDevices.getUserMedia({ video: wanted })
     await video.play()
   } catch {
-    state.textContent = 'The camera cannot be used. Choose a file instead.'
+    state.textContent = 'The camera is not available. Choose a file instead.'
     return
   }
   forget()
@@ -125,7 +125,7 @@ async function takePicture() {
   file.required = false
   closeCamera()
   canvas.hidden = false
-  open.textContent = 'Take another picture'
+  open.textContent = 'Take another photo'
   state.textContent = ''
   send.focus()
 }

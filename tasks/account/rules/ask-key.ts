@@ -69,19 +69,19 @@ export function askKey(key: Key, operation: Asked, facts: Facts, now = new Date(
 }
 
 function ofState({ revoked_at, expires_at }: Key, now: Date): Refusal[] {
-  if (revoked_at) return [{ kind: 'state', name: 'revoked', message: 'The key is revoked.' }]
+  if (revoked_at) return [{ kind: 'state', name: 'revoked', message: 'The API key is revoked.' }]
   if (!expires_at || expires_at > now) return []
-  return [{ kind: 'state', name: 'expired', message: 'The key has expired.' }]
+  return [{ kind: 'state', name: 'expired', message: 'The API key has expired.' }]
 }
 
 function ofScopes({ prefix, scopes }: Key, { site }: Asked, needed: string | readonly string[]): Refusal[] {
   const lacks = missingOf(scopes, needed).map((name) => ({
     kind: 'scope' as const,
     name,
-    message: `The key lacks the scope \`${name}\`.`,
+    message: `The API key does not have the \`${name}\` scope.`,
   }))
   if (prefix !== 'bt_site_' || site) return lacks
-  const message = 'A public key may not do this; it takes a server key.'
+  const message = 'A public key cannot call this operation. Use a server key.'
   return [{ kind: 'public_key', name: prefix, message }, ...lacks]
 }
 
@@ -92,7 +92,7 @@ function ofNetworks({ networks }: Key, { network }: Facts): (Refusal | keyof Fac
   if (!networks) return []
   if (network === undefined) return ['network']
   if (within(networks)(network)) return []
-  return [{ kind: 'network', name: network, message: `The key may be used from ${networks.join(', ')} alone.` }]
+  return [{ kind: 'network', name: network, message: `The API key works only from ${networks.join(', ')}.` }]
 }
 
 /** An operation that says nothing of locks refuses every key that has one. */
@@ -116,7 +116,7 @@ function ofLock(
   if (fact === undefined) return named
   const allowed = [lock].flat()
   if (allowed.includes(lockedPart(name, fact))) return undefined
-  return { kind: 'lock', name, message: `The key is locked to ${name} ${allowed.join(', ')}.` }
+  return { kind: 'lock', name, message: `The API key is locked to ${name} ${allowed.join(', ')}.` }
 }
 
 /** What of a fact a lock names: of an address its domain. */

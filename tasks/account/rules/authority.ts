@@ -17,7 +17,7 @@ export async function authorityOf(tx: Db, doer: Doer, permission?: Permission): 
   if (kind === 'key') return { role: 'admin', grantor: await keyNow(tx, doer, id ?? '') }
   if (kind !== 'user') return { role: 'owner', grantor: grantorWith(scopesOf('owner')) }
   const role = await now.shareMember(tx, doer.orgId, id ?? '')
-  if (!role) throw forbidden('You are not a member of this organisation any more.')
+  if (!role) throw forbidden('You are no longer a member of this organisation.')
   if (permission && !may(role, permission)) throw forbidden(`Your role, ${role}, does not permit this.`)
   return { role, grantor: grantorWith(scopesOf(role)) }
 }

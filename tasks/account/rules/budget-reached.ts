@@ -12,7 +12,7 @@ export async function budgetReached(
 ): Promise<Problem> {
   const spent = await budgets.spentOf(db, orgId, metric)
   const { limit = 0, used = 0, period = 'month', resets_at = new Date() } = spent ?? {}
-  const message = `The organisation's budget of a ${period} is ${limit} ${metricOf(metric).unit} (${metric}), of which ${used} are used or reserved.`
+  const message = `The organisation has reached its budget per ${period}: ${limit} ${metricOf(metric).unit} (${metric}). ${used} are used or reserved.`
   return new Problem(429, code, message, {
     details: { metric, limit, used, resets_at: resets_at.toISOString() },
     retryAfter: Math.max(1, Math.ceil((resets_at.getTime() - Date.now()) / 1000)),

@@ -120,7 +120,7 @@ export const afterOrganisation = [
 export const kept: Readonly<Record<string, string>> = {
   'account.closures': 'The receipt: counts, and no personal data.',
   'account.platform': 'Names the organisation of the platform itself, which is not closed.',
-  'account.moves': 'Which organisations came from other cells and went to them.',
-  'account.moved': 'Where an organisation lives that has moved to another cell.',
-  'account.moved_references': 'What passes its requests on: hashes, host names and ids.',
+  'account.moves': 'Lists organisations that came from or went to other cells.',
+  'account.moved': 'Location of an organisation that moved to another cell.',
+  'account.moved_references': 'Data to forward its requests: hashes, host names and IDs.',
 }

@@ -33,11 +33,14 @@ export async function requestClosure(
 ): Promise<closures.Closure> {
   if (!(await orgs.find(tx, orgId))) throw notFound('organisation')
   if ((await platform.findOrgId(tx)) === orgId)
-    throw conflict('The platform sends its own mail by this organisation.', 'closure_refused')
+    throw conflict(
+      'The platform sends its own email through this organisation, so it cannot be closed.',
+      'closure_refused',
+    )
   if (await moves.isHeld(tx, orgId)) throw conflict('The organisation is being moved to another cell.', 'move_pending')
   const wanted = { orgId, kind: actor.kind, name: actor.name, days: config.CLOSURE_DAYS }
   const closure = await closures.request(tx, wanted)
-  if (!closure) throw conflict('The closure of this organisation is pending already.', 'closure_pending')
+  if (!closure) throw conflict('The closure of this organisation is already pending.', 'closure_pending')
   await endAll(tx, orgId)
   const after = { due_at: closure.due_at.toISOString() }
   await audit.append(tx, { orgId, actor, action: 'organisation.closed', target: orgId, requestId, network, after })
@@ -53,7 +56,7 @@ export async function cancelClosure(
   { orgId, actor, requestId, network }: ClosureRequest,
 ): Promise<closures.Closure> {
   const closure = await closures.cancel(tx, orgId)
-  if (!closure) throw conflict('No closure of this organisation can be taken back.', 'closure_not_pending')
+  if (!closure) throw conflict('This organisation has no closure that you can cancel.', 'closure_not_pending')
   await audit.append(tx, { orgId, actor, action: 'organisation.reopened', target: orgId, requestId, network })
   return closure
 }

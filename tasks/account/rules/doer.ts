@@ -33,8 +33,8 @@ export function demandAssignable({ actor }: Doer, { role: own, grantor }: Author
   if (!roles.every((role) => mayAssign(own, role))) {
     throw forbidden(
       key
-        ? 'Owners are made and changed by an owner in the dashboard, by no key.'
-        : 'Your role does not let you do this: members are changed by owners and admins, owners by owners alone.',
+        ? 'Only an owner can add or change owners, and only in the dashboard.'
+        : 'Your role cannot change members. Owners and admins change members, and only owners change owners.',
     )
   }
   if (key) demandUnbound(grantor, roles)
@@ -42,18 +42,19 @@ export function demandAssignable({ actor }: Doer, { role: own, grantor }: Author
 
 /** Members are bound by nothing that binds a key, so only a key that is bound by nothing makes them. */
 function demandUnbound(grantor: Grantor, roles: readonly Role[]): void {
-  if (grantor.mode === 'test') throw forbidden('Test keys cannot change members: members use live data, too.')
+  if (grantor.mode === 'test')
+    throw forbidden('Test keys cannot change members, because members use live data. Use a live key.')
   const bounds = [
-    Object.values(grantor.locks).some((lock) => lock !== undefined) && 'is locked',
-    grantor.networks && 'is bound to networks',
-    grantor.expires_at && 'ends',
+    Object.values(grantor.locks).some((lock) => lock !== undefined) && 'has locks',
+    grantor.networks && 'is limited to networks',
+    grantor.expires_at && 'expires',
   ].filter((bound) => typeof bound === 'string')
   if (bounds.length > 0) {
-    throw forbidden(`This key ${bounds.join(' and ')}, and members are bound by nothing of that: it changes none.`)
+    throw forbidden(`This key ${bounds.join(' and ')}. Members have no such limits, so it cannot change members.`)
   }
   const scopes = missingOf(grantor.scopes, [...new Set(roles.flatMap(powerOf))])
   if (scopes.length === 0) return
   const names = scopes.map((scope) => `\`${scope}\``).join(', ')
-  const message = `A key gives and takes only roles that see and do no more than the key. This key lacks ${names}.`
+  const message = `A key can only give and remove roles with no more permissions than its own. This key does not have ${names}.`
   throw new Problem(403, 'forbidden', message, { details: { scopes } })
 }

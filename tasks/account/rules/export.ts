@@ -23,7 +23,7 @@ export async function requestExport(
   { orgId, actor, requestId, network }: ExportRequest,
 ): Promise<exports.Export> {
   const wanted = await exports.insert(tx, orgId, actor.name)
-  if (!wanted) throw conflict('Another archive is being made.', 'export_pending')
+  if (!wanted) throw conflict('Another archive is in progress. Wait until it is ready.', 'export_pending')
   await enqueue(tx, exportAll, { exportId: wanted.id })
   await audit.append(tx, { orgId, actor, action: 'export.requested', target: wanted.id, requestId, network })
   return wanted

@@ -33,24 +33,28 @@ export function demandHeld(by: Grantor, key: Power): void {
   const missing = missingOf(by.scopes, key.scopes)
   if (key.scopes.includes(operatorScope) && !missing.includes(operatorScope)) missing.push(operatorScope)
   if (missing.length > 0) {
-    const message = `You do not have ${missing.map((scope) => `\`${scope}\``).join(', ')}, and so cannot give it.`
+    const message = `You do not have ${missing.map((scope) => `\`${scope}\``).join(', ')}, so you cannot grant it.`
     throw new Problem(403, 'scope_not_held', message, { details: { scopes: missing } })
   }
   demandReach(by, key)
   if (by.rate_per_minute !== null && (key.rate_per_minute ?? Number.POSITIVE_INFINITY) > by.rate_per_minute) {
-    throw forbidden(`You may make ${by.rate_per_minute} requests a minute, and keys of yours no more.`)
+    throw forbidden(
+      `You can send ${by.rate_per_minute} requests per minute. Keys that you create cannot have a higher limit.`,
+    )
   }
   if (by.expires_at && !(key.expires_at && key.expires_at <= by.expires_at)) {
-    throw forbidden(`You have access until ${by.expires_at.toISOString()}, and keys of yours no longer.`)
+    throw forbidden(`Your access ends at ${by.expires_at.toISOString()}. Keys that you create must expire by then.`)
   }
 }
 
 /** Throws 403 for a key that is less locked, live where its grantor is for tests, or usable from further networks. */
 export function demandReach(by: Grantor, key: Pick<Power, 'locks' | 'mode' | 'networks'>): void {
   demandNoWider(by.locks, key.locks)
-  if (isBeyondMode(by, key)) throw forbidden('A test key makes and manages test keys alone.')
+  if (isBeyondMode(by, key)) throw forbidden('A test key can only create and manage test keys.')
   if (by.networks && !(key.networks && allWithin(key.networks, by.networks))) {
-    throw forbidden(`You are bound to the networks ${by.networks.join(', ')}, and so are keys of yours.`)
+    throw forbidden(
+      `Your access is limited to the networks ${by.networks.join(', ')}. Keys that you create must have the same limit.`,
+    )
   }
 }
 

@@ -43,9 +43,12 @@ export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<
 
 async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
   const { orgId } = doer
-  if (await members.hasEmail(tx, orgId, email)) throw conflict(`${email} is a member already.`, 'already_member')
+  if (await members.hasEmail(tx, orgId, email)) throw conflict(`${email} is already a member.`, 'already_member')
   if ((await invitations.countPending(tx, orgId)) >= maxInvitations) {
-    throw conflict(`${maxInvitations} invitations wait for an answer; withdraw some first.`, 'invitation_limit')
+    throw conflict(
+      `The organisation has ${maxInvitations} pending invitations. Withdraw some first.`,
+      'invitation_limit',
+    )
   }
   const made = await invitations.insert(tx, {
     org_id: orgId,
@@ -55,7 +58,7 @@ async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
     made_by_key: keyOf(doer),
     hours,
   })
-  if (!made) throw conflict(`${email} is invited already: send that invitation again.`, 'already_invited')
+  if (!made) throw conflict(`${email} already has an invitation. Send that invitation again.`, 'already_invited')
   await audit.append(tx, { ...actOf(doer), action: 'invitation.created', target: made.id, after: { email, role } })
   return made
 }
@@ -86,7 +89,7 @@ async function locked(tx: Db, doer: Doer, id: string): Promise<invitations.Invit
 
 /** Has an invitation that a key has made go on without it, by an owner. Throws 403 and 404. */
 export async function confirmInvitation(tx: Db, doer: Doer, id: string): Promise<void> {
-  const words = 'Invitations that a key has made are confirmed by an owner in the dashboard.'
+  const words = 'Only an owner can confirm invitations that a key created, in the dashboard.'
   const userId = await demandOwner(tx, doer, 'owners', words)
   const { made_by_key, email, role } = await locked(tx, doer, id)
   if (made_by_key === null) return
@@ -113,11 +116,10 @@ export async function accept(
   const { id, org_id: orgId, email, role, invited_by } = invitation
   await members.lock(tx, orgId)
   if (await closures.isClosing(tx, orgId)) throw new Problem(403, 'organisation_closed', 'The organisation is closed.')
-  if (!(await isBacked(tx, invitation)) || !(await invitations.accept(tx, id)))
-    throw notFound('invitation that is open')
+  if (!(await isBacked(tx, invitation)) || !(await invitations.accept(tx, id))) throw notFound('pending invitation')
   const user = await userFor(tx, invitation, accepting)
   if (!(await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by }))) {
-    throw conflict('You are a member already.', 'already_member')
+    throw conflict('You are already a member.', 'already_member')
   }
   await emit(tx, orgId, 'account.member.added', { id: user.id, role })
   await audit.append(tx, {
@@ -147,5 +149,5 @@ async function userFor(tx: Db, { email, sent_at }: invitations.Invitation, accep
   }
   const user = await users.find(tx, accepting.userId)
   if (user?.email === email) return user
-  throw conflict(`The invitation is for ${email}: sign in with that address.`, 'sign_in_first')
+  throw conflict(`The invitation is for ${email}. Sign in with that address.`, 'sign_in_first')
 }

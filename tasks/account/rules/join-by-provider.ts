@@ -28,13 +28,13 @@ export async function joinByProvider(
   if (known !== null) return await mustBe(users.find(tx, known))
   if (!email) throw forbidden('Your account was changed during this sign-in. Sign in again.')
   if (!connection.domains.includes(email.domain) || !(await connections.isProven(tx, connection.id, email.domain))) {
-    throw forbidden(`Your organisation has not proven that ${email.domain} is its own.`)
+    throw forbidden(`Your organisation has not verified the domain ${email.domain}.`)
   }
   const made = await users.insert(tx, { email: email.address, name, verified: true })
   const user = made ?? (await mustBe(users.findByEmail(tx, email.address)))
   const { id: connection_id, org_id: orgId, issuer, default_role: role } = connection
   if (!(await connections.identify(tx, { connection_id, issuer, subject, user_id: user.id }))) {
-    throw forbidden('Somebody else has just signed in as you: begin again.')
+    throw forbidden('Another sign-in to this account finished first. Sign in again.')
   }
   await members.lock(tx, orgId)
   if (await members.insert(tx, { org_id: orgId, user_id: user.id, role, invited_by: null })) {
@@ -53,6 +53,6 @@ export async function joinByProvider(
 
 async function mustBe(found: Promise<users.User | null>): Promise<users.User> {
   const user = await found
-  if (!user) throw forbidden('There is no such user any more.')
+  if (!user) throw forbidden('This user no longer exists.')
   return user
 }

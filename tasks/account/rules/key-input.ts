@@ -10,7 +10,7 @@ import { Mode } from '#sql/account/keys.ts'
 import { type Scope, scopes } from './scopes.ts'
 
 const text = (most: number) =>
-  z.string().trim().min(1).max(most).regex(withoutControl, 'must not hold control characters')
+  z.string().trim().min(1).max(most).regex(withoutControl, 'must not contain control characters')
 
 /** Scopes that customers can give to keys. */
 export const grantable = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
@@ -24,7 +24,7 @@ const DomainName = z
   .transform((name, ctx) => {
     const domain = toDomain(name)
     if (domain?.includes('.')) return domain
-    ctx.addIssue('is no domain')
+    ctx.addIssue('must be a domain')
     return z.NEVER
   })
 
@@ -46,7 +46,7 @@ const settings = {
   name: text(100).describe('What it is for'),
   note: text(500).nullable().optional(),
   expires_at: InstantInput.transform((at) => new Date(at))
-    .refine((at) => at.getTime() > Date.now(), 'lies in the past')
+    .refine((at) => at.getTime() > Date.now(), 'must be in the future')
     .nullable()
     .optional()
     .describe('When it ends; never, unless said'),
@@ -82,7 +82,7 @@ export const NewKeyInput = z.strictObject({
 /** What of a key is to change; what is left out stays. */
 export const KeyChangeInput = z
   .strictObject({ ...settings, name: settings.name.optional() })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), 'names nothing to change')
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'must contain at least one change')
 
 /** How a key is given another secret. */
 export const RotationInput = z.strictObject({

@@ -64,20 +64,20 @@ function publicFaults({ scopes, locks, mode }: Power): Fault[] {
   if (server.length > 0) {
     faults.push({
       field: 'body.scopes',
-      issue: `a public key may have ${publicScopes.join(', ')}, not ${server.join(', ')}`,
+      issue: `can only be ${publicScopes.join(', ')} for a public key, not ${server.join(', ')}`,
     })
   }
   const subscribes = scopes.includes('push:subscribe')
   if ((subscribes || scopes.includes('push:receipt')) && !locks.app_id) {
-    faults.push({ field: 'body.locks.app_id', issue: 'is missing' })
+    faults.push({ field: 'body.locks.app_id', issue: 'is required for a public key' })
   }
   // What it registers gets the messages of the app, and what it asks spends tokens: on the pages of the customer alone.
   if ((subscribes || scopes.includes('bots:chat')) && !locks.origins)
-    faults.push({ field: 'body.locks.origins', issue: 'is missing' })
+    faults.push({ field: 'body.locks.origins', issue: 'is required for a public key' })
   if (scopes.includes('guard:challenge') && !locks.site_id) {
-    faults.push({ field: 'body.locks.site_id', issue: 'is missing' })
+    faults.push({ field: 'body.locks.site_id', issue: 'is required for a public key' })
   }
-  if (mode === 'test') faults.push({ field: 'body.mode', issue: 'a public key is live' })
+  if (mode === 'test') faults.push({ field: 'body.mode', issue: 'must be live for a public key' })
   return faults
 }
 
@@ -85,9 +85,9 @@ function publicFaults({ scopes, locks, mode }: Power): Fault[] {
 async function strangers(tx: Db, orgId: string, { app_id, site_id }: keys.Locks): Promise<Fault[]> {
   const faults: Fault[] = []
   if (app_id && !(await apps.find(tx, orgId, app_id)))
-    faults.push({ field: 'body.locks.app_id', issue: 'there is no such app' })
+    faults.push({ field: 'body.locks.app_id', issue: 'must be the ID of an app of this organisation' })
   if (site_id && !(await sites.find(tx, orgId, site_id))) {
-    faults.push({ field: 'body.locks.site_id', issue: 'there is no such site' })
+    faults.push({ field: 'body.locks.site_id', issue: 'must be the ID of a site of this organisation' })
   }
   return faults
 }
@@ -96,8 +96,11 @@ async function strangers(tx: Db, orgId: string, { app_id, site_id }: keys.Locks)
 async function demandRoom(tx: Db, orgId: string, name: string): Promise<void> {
   await orgs.lock(tx, orgId)
   const { live, repeated } = await keys.room(tx, orgId, name)
-  if (repeated) throw conflict(`A key "${name}" was made less than a minute ago.`)
-  if (live >= maxKeys) throw conflict(`An organisation may have ${maxKeys} keys.`, 'key_limit', { max: maxKeys })
+  if (repeated) throw conflict(`A key named "${name}" was created less than a minute ago. Use another name or wait.`)
+  if (live >= maxKeys)
+    throw conflict(`An organisation can have up to ${maxKeys} active keys. Revoke a key first.`, 'key_limit', {
+      max: maxKeys,
+    })
 }
 
 /** Changes what does not widen a key beyond its grantor. Throws 400 for another end of one that has ended: it counts as a key no more. */
@@ -111,7 +114,9 @@ export async function changeKey(
   const before = await lockLive(tx, by.orgId, id)
   demandHeld(grantor, before)
   if (wanted.expires_at !== undefined && before.expires_at && before.expires_at <= new Date()) {
-    throw badRequest([{ field: 'body.expires_at', issue: 'is no more to change: the key has ended; make another one' }])
+    throw badRequest([
+      { field: 'body.expires_at', issue: 'cannot be changed: the key has expired. Create another key.' },
+    ])
   }
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
   const change: keys.Change = Object.fromEntries(given)
@@ -141,7 +146,7 @@ export async function replaceSecret(
   const good = await secrets.listGood(tx, [key.id])
   if (good.length > 1 && !atOnce) {
     throw conflict(
-      'Two secrets of this key are good already; with keep_hours 0 from now, both end.',
+      'This key already has two active secrets. Wait until one expires, or rotate with `keep_hours` 0 from `now`.',
       'rotation_running',
     )
   }
@@ -183,7 +188,7 @@ export async function endKey(tx: Db, by: Doer, id: string): Promise<boolean> {
 
 /** Has a key that another one has made go on without it, by an owner. Throws 403 and 404. */
 export async function confirmKey(tx: Db, by: Doer, id: string): Promise<keys.Key> {
-  await demandOwner(tx, by, 'owners', 'Keys that a key has made are confirmed by an owner in the dashboard.')
+  await demandOwner(tx, by, 'owners', 'Only an owner can confirm keys that a key created, in the dashboard.')
   const key = await lockLive(tx, by.orgId, id)
   if (key.made_by_key === null) return key
   const after = await keys.confirm(tx, by.orgId, id)

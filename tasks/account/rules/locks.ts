@@ -58,7 +58,7 @@ export function demandUse(locks: Locks, scopes: readonly string[]): void {
   if (idle.length === 0) return
   const details = idle.map((name) => ({
     field: `body.locks.${name}`,
-    issue: `is for keys with ${[scopesOfLock[name]].flat().join(', ')}`,
+    issue: `requires one of the scopes ${[scopesOfLock[name]].flat().join(', ')}`,
   }))
   const message = details.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
   throw new Problem(400, 'lock_without_scope', message, { details })
@@ -84,5 +84,7 @@ export function widerLock(held: Locks, locks: Locks): LockName | undefined {
 export function demandNoWider(held: Locks, locks: Locks): void {
   const name = widerLock(held, locks)
   if (name === undefined) return
-  throw forbidden(`You are locked to ${name} ${[held[name]].flat().join(', ')}, and so are keys of yours.`)
+  throw forbidden(
+    `Your access is locked to ${name} ${[held[name]].flat().join(', ')}. Keys that you create must have the same lock.`,
+  )
 }

@@ -67,5 +67,5 @@ async function locked(tx: Db, doer: Doer, userId: string): Promise<{ authority: 
 
 async function demandOwnerLeft(tx: Db, orgId: string, { role, disabled_at }: members.Member): Promise<void> {
   if (role !== 'owner' || disabled_at !== null || (await members.countOwners(tx, orgId)) > 1) return
-  throw conflict('This is the last owner: make another one first.', 'last_owner')
+  throw conflict('This is the last owner. Add another owner first.', 'last_owner')
 }

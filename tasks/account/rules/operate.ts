@@ -26,7 +26,7 @@ export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): 
     if (!(await orgs.find(tx, by.orgId))) throw notFound('organisation')
     const before = await orgs.lock(tx, by.orgId)
     const known = (await plans.list(tx)).map(({ name }) => name)
-    if (!known.includes(plan)) throw badRequest([{ field: 'plan', issue: `is none of ${known.join(', ')}` }])
+    if (!known.includes(plan)) throw badRequest([{ field: 'plan', issue: `must be one of ${known.join(', ')}` }])
     if (before.plan === plan) return false
     await orgs.setPlan(tx, by.orgId, plan)
     const target = `${before.name} (${by.orgId}) from ${before.plan} to ${plan}`

@@ -57,7 +57,7 @@ async function isUsable(db: Db, orgId: string, name: string, secret: string): Pr
 /** Has a mail of the platform's own delivered, if the transaction commits. */
 export async function sendPlatformMail(tx: Db, sender: PlatformSender, mail: PlatformMail): Promise<void> {
   const [refused] = await sendPlatformMails(tx, sender, [mail])
-  if (refused !== undefined) throw new Permanent(`The platform's mail is refused: ${refused}`)
+  if (refused !== undefined) throw new Permanent(`The platform email was rejected: ${refused}`)
 }
 
 /** Has mails of the platform's own delivered, if the transaction commits; returns why others are not, which keep none of them. */

@@ -15,7 +15,7 @@ export interface NewProvider
     'issuer' | 'client_id' | 'client_secret' | 'domains' | 'required' | 'default_role' | 'takes_unmarked_email'
   > {}
 
-const ownerWords = 'Identity providers are connected by an owner in the dashboard.'
+const ownerWords = 'Only an owner can connect identity providers, in the dashboard.'
 
 /**
  * Has members sign in at an identity provider; its secret is sealed by `secret`. Where it is required, sessions that began otherwise
@@ -31,7 +31,7 @@ export async function connectProvider(
   const id = newId()
   const client_secret = createSeal(secret, connections.sealPurpose).close(provider.client_secret, id)
   const made = await connections.insert(tx, { ...provider, id, org_id: doer.orgId, client_secret })
-  if (!made) throw conflict('This client of that issuer is connected already.', 'already_connected')
+  if (!made) throw conflict('This client of this issuer is already connected.', 'already_connected')
   if (made.required) await sessions.endBypassing(tx, doer.orgId)
   const { issuer, domains, required, default_role, takes_unmarked_email } = made
   const after = { issuer, domains, required, default_role, takes_unmarked_email }

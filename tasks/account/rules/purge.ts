@@ -61,7 +61,7 @@ class TablePurge {
 
   async byIndex(): Promise<void> {
     for (let round = 0; (await this.#batch(undefined)) > 0; round++) {
-      if (round >= mostRounds) throw new Error(`Rows are added to ${this.#table.name} while they are deleted.`)
+      if (round >= mostRounds) throw new Error(`Rows are being added to ${this.#table.name} during its deletion.`)
     }
   }
 

@@ -35,7 +35,7 @@ interface Stored {
 
 /** A part of a key; a prefix without it would be that of everybody's bytes. */
 function demand(part: string | null | undefined): string {
-  if (!part) throw new Error('A row has nothing that its bytes are known by.')
+  if (!part) throw new Error('The row has no field that identifies its bytes.')
   return part
 }
 

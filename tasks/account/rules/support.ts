@@ -8,7 +8,7 @@ import { actOf, type Doer } from './doer.ts'
 /** Hours for which operators may be let in at most. */
 export const maxSupportHours = 72
 
-const ownerWords = 'Operators are let in by an owner in the dashboard.'
+const ownerWords = 'Only an owner can allow operator access, in the dashboard.'
 
 /** Lets operators read metadata of an organisation for a while. Throws 403. */
 export async function grantSupport(
@@ -44,7 +44,7 @@ export async function supportBanner(db: Db, orgId: string): Promise<string | nul
   const [last] = await grants.listRunning(db, orgId)
   if (!last) return null
   const until = last.expires_at.toISOString().slice(0, 16).replace('T', ' ')
-  return `Operators of this Millrace may read metadata of your organisation until ${until} UTC: no contents, no secrets.`
+  return `Operators of this installation can read metadata of your organisation until ${until} UTC, but no contents and no secrets.`
 }
 
 /** Notes that an operator has read metadata of an organisation. Throws 403 where no grant runs. */
@@ -54,7 +54,7 @@ export async function noteSupportRead(
   { orgId, what }: { orgId: string; what: string },
 ): Promise<void> {
   if ((await grants.listRunning(tx, orgId)).length === 0) {
-    throw forbidden('No owner of this organisation lets operators read now.')
+    throw forbidden('No owner of this organisation allows operator access now.')
   }
   await audit.append(tx, { orgId, actor: operator, action: 'support.read', target: what })
 }

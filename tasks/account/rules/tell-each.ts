@@ -29,5 +29,5 @@ export async function tellEach<T extends { org_id: string }>(
       await attempt(own, (error) => failed.set(orgId, error))
   }
   if (failed.size === 0) return
-  throw new Error(`organisations that could not be told: ${failed.size}`, { cause: [...failed.values()][0] })
+  throw new Error(`could not notify organisations: ${failed.size}`, { cause: [...failed.values()][0] })
 }

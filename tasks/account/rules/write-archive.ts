@@ -85,7 +85,7 @@ export function wayTo(catalogue: owned.Catalogue, name: string): Pick<Reading, '
     const chain = owned.chainsBelow(catalogue, root).find((chain) => whole(chain.at(-1)?.child ?? '') === name)
     if (chain) return { root, chain: chain.map((reference) => ({ ...reference, child: whole(reference.child) })) }
   }
-  throw new Error(`${name} hangs on no table of an organisation.`)
+  throw new Error(`${name} does not belong to a table of an organisation.`)
 }
 
 type Add = (rows: readonly object[]) => Promise<void>

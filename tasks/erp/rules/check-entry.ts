@@ -30,10 +30,10 @@ export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
   // One that has not the shape of its country's may be of another register there: of funds, of authorities.
   const code = readCode(jurisdiction, entry.code) ?? (byLei ? readCode('', entry.code) : null)
   if (!/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction))
-    issues.push(`no jurisdiction: ${outsideText(jurisdiction, 60)}`)
-  else if (code === null) issues.push(`no code of jurisdiction ${jurisdiction}: ${outsideText(entry.code, 60)}`)
-  else if (name === null) issues.push(`no name: code ${code}`)
-  else if (byLei && readLei(entry.lei ?? '') === null) issues.push(`no LEI: ${outsideText(entry.lei ?? '', 60)}`)
+    issues.push(`invalid jurisdiction: ${outsideText(jurisdiction, 60)}`)
+  else if (code === null) issues.push(`invalid code of jurisdiction ${jurisdiction}: ${outsideText(entry.code, 60)}`)
+  else if (name === null) issues.push(`name is missing: code ${code}`)
+  else if (byLei && readLei(entry.lei ?? '') === null) issues.push(`invalid LEI: ${outsideText(entry.lei ?? '', 60)}`)
   if (issues.length > 0 || code === null || name === null) return { facts: null, issues }
   const previous = (entry.previousNames ?? []).flatMap((one) => clean(one, longest.name) ?? [])
   const { legalForm = {}, address = {} } = entry
@@ -50,10 +50,10 @@ export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
       legal_form_code: clean(legalForm.code),
       legal_form_name: clean(legalForm.name),
       elf_code: clean(legalForm.elf),
-      vat_number: note(entry.vatNumber, readVatNumber, 'no VAT number'),
-      lei: note(entry.lei, readLei, 'no LEI'),
-      registered_at: note(entry.registeredAt, readDate, 'no date'),
-      dissolved_at: note(entry.dissolvedAt, readDate, 'no date'),
+      vat_number: note(entry.vatNumber, readVatNumber, 'invalid VAT number'),
+      lei: note(entry.lei, readLei, 'invalid LEI'),
+      registered_at: note(entry.registeredAt, readDate, 'invalid date'),
+      dissolved_at: note(entry.dissolvedAt, readDate, 'invalid date'),
       street: clean(address.street),
       city: clean(address.city),
       region: clean(address.region),
@@ -61,7 +61,7 @@ export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
       country: clean(address.country)?.toUpperCase() ?? null,
       capital: capitalOf(entry.capital, issues),
       activities: entry.activities ?? [],
-      website: note(entry.website, webAddress, 'no web address'),
+      website: note(entry.website, webAddress, 'invalid web address'),
     },
     issues,
   }
@@ -88,6 +88,6 @@ function capitalOf(capital: Entry['capital'], issues: string[]): Facts['capital'
   const [amount, currency] = [Number(capital.amount.replace(',', '.')), capital.currency.toUpperCase()]
   if (capital.amount !== '' && Number.isFinite(amount) && amount >= 0 && /^[A-Z]{3}$/.test(currency))
     return { amount, currency }
-  issues.push(`no capital: ${outsideText(capital.amount, 30)} ${outsideText(currency, 30)}`)
+  issues.push(`invalid capital: ${outsideText(capital.amount, 30)} ${outsideText(currency, 30)}`)
   return null
 }

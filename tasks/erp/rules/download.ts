@@ -42,7 +42,7 @@ export async function download(
     const found = await outbound.stream(url, options, (response) => take(response, folder, signal))
     if (found !== 'missing') return found
   }
-  throw new FetchError('It was answered 404: there is no such file.')
+  throw new FetchError('The server returned 404: the file does not exist.')
 }
 
 async function take(
@@ -51,17 +51,18 @@ async function take(
   signal: AbortSignal,
 ): Promise<Download | null | 'missing'> {
   const { status, headers, hops } = response
-  if (hops.some((hop) => !hop.startsWith('https:'))) throw new FetchError('It leads to an address that is not https.')
+  if (hops.some((hop) => !hop.startsWith('https:')))
+    throw new FetchError('The server redirects to a URL that is not https.')
   if (status === 304) return null
   if (status === 404) return 'missing'
-  if (status !== 200) throw new FetchError(`It was answered ${status}.`)
+  if (status !== 200) throw new FetchError(`The server returned ${status}.`)
   const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
   // As long as it says to be; where it says nothing, what does not fit is tried again later.
   const folder = await folderFor(Number(textOf(headers['content-length'])) || 0)
   try {
     const path = join(folder.path, 'file')
     const written = await write(response.body, path, signal)
-    if (written.bytes === 0) throw new FetchError('It is empty.')
+    if (written.bytes === 0) throw new FetchError('The file is empty.')
     const name = outsideText(new URL(hops.at(-1) ?? '').pathname.split('/').at(-1) || 'file', 200)
     return {
       path,

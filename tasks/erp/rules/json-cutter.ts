@@ -57,7 +57,7 @@ export class JsonCutter {
     if (this.#from >= 0) this.#begun = (this.#begun ?? '') + chunk.slice(this.#from)
     if ((this.#begun?.length ?? 0) > longestRecord)
       throw new ImportError(
-        `A record has more than ${longestRecord} characters: say where in the file its records lie.`,
+        `A record has more than ${longestRecord} characters. Set the path of the records in the file.`,
       )
     return found
   }
@@ -112,7 +112,7 @@ export class JsonCutter {
     else if (code === closes || code === closesList) {
       this.#depth--
       if (this.#listAt === undefined) this.#names.length = Math.min(this.#names.length, this.#depth)
-      if (this.#depth < 0) throw new ImportError('It is no JSON: more is closed than was opened.')
+      if (this.#depth < 0) throw new ImportError('The file is not valid JSON: it has too many closing brackets.')
     } else if (code === colon && this.#listAt === undefined) this.#names[this.#depth - 1] = this.#name
   }
 
@@ -121,7 +121,7 @@ export class JsonCutter {
       if (isList) this.#listAt = this.#depth + 1
       else if (this.#path.length === 0) this.#listAt = 0
     }
-    if (++this.#depth > deepest) throw new ImportError(`It nests deeper than ${deepest}.`)
+    if (++this.#depth > deepest) throw new ImportError(`The file has more than ${deepest} levels of nesting.`)
   }
 
   #isThere(): boolean {

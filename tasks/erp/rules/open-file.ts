@@ -12,7 +12,7 @@ const freely = 16 * 2 ** 20
 
 /** The bytes of a register's file, unpacked while they are read; `tell` hears how many of its own have been. Throws `ImportError`. */
 export async function* openFile(file: RangedFile, tell: (bytes: number) => void = () => {}): AsyncGenerator<Buffer> {
-  if (file.bytes === 0) throw new ImportError('It is empty.')
+  if (file.bytes === 0) throw new ImportError('The file is empty.')
   const head = (await headOf(file)).toString('latin1')
   try {
     if (head === 'PK\u0003\u0004' || head === 'PK\u0005\u0006') yield* unzipped(file, await dataEntryOf(file), tell)
@@ -27,7 +27,7 @@ export async function* openFile(file: RangedFile, tell: (bytes: number) => void 
         : bytes
     }
   } catch (error) {
-    throw isUnpacking(error) ? new ImportError('It is not gzip, or zip, throughout, or ends too early.') : error
+    throw isUnpacking(error) ? new ImportError('The gzip or zip data is damaged or incomplete.') : error
   }
 }
 
@@ -44,8 +44,7 @@ async function* unzipped(file: RangedFile, entry: ZipEntry, tell: (bytes: number
       sum = crc32(chunk, sum)
       yield chunk
     }
-    if (sum !== entry.crc32)
-      throw new ImportError('It is a zip archive whose file is not what it was: its checksum differs.')
+    if (sum !== entry.crc32) throw new ImportError('The zip archive is damaged: the checksum of its file is wrong.')
   }
 }
 
@@ -63,7 +62,7 @@ async function* bounded(bytes: AsyncIterable<Buffer>, packed: number): AsyncGene
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > most) throw new ImportError(`It unpacks to more than ${most} bytes.`)
+    if (length > most) throw new ImportError(`The unpacked file has more than ${most} bytes.`)
     yield chunk
   }
 }

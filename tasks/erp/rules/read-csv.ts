@@ -26,16 +26,16 @@ export async function* readCsv(
         yield { line: info.lines, get: (heading) => record[known.get(heading) ?? -1] ?? '' }
       } else columns = columnsOf(record, headings)
     }
-    if (!columns) throw new ImportError('It is empty.')
+    if (!columns) throw new ImportError('The file is empty.')
   } catch (error) {
-    throw error instanceof CsvError ? new ImportError(`It is no CSV: ${error.message}`) : error
+    throw error instanceof CsvError ? new ImportError(`The file is not valid CSV: ${error.message}`) : error
   }
 }
 
 function columnsOf(record: string[], headings: readonly string[]): Map<string, number> {
   const columns = new Map(record.map((heading, i) => [heading.trim(), i]))
   const lacking = headings.filter((heading) => !columns.has(heading))
-  if (lacking.length > 0) throw new ImportError(`Its first line does not name ${lacking.join(', ')}.`)
+  if (lacking.length > 0) throw new ImportError(`The first line does not contain ${lacking.join(', ')}.`)
   return columns
 }
 

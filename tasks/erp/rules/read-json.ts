@@ -15,16 +15,18 @@ export async function* readJson(text: AsyncIterable<string>, { headings, records
   }
   if (!cutter.isWhole)
     throw new ImportError(
-      line > 0 ? 'It is no whole JSON: it ends amid its records.' : `It has no list of records${nameOf(records)}.`,
+      line > 0
+        ? 'The file is not complete JSON: it ends within its records.'
+        : `The file has no list of records${nameOf(records)}.`,
     )
-  if (line === 0) throw new ImportError('It is empty.')
+  if (line === 0) throw new ImportError('The file is empty.')
 }
 
 const nameOf = (records: readonly string[]) => (records.length > 0 ? ` at ${records.join('.')}` : '')
 
 function demandHeadings(row: Row, headings: readonly string[]): void {
   const lacking = headings.filter((heading) => valueAt(row.json, heading) === undefined)
-  if (lacking.length > 0) throw new ImportError(`Its first record does not name ${lacking.join(', ')}.`)
+  if (lacking.length > 0) throw new ImportError(`The first record does not contain ${lacking.join(', ')}.`)
 }
 
 function rowOf(part: string, line: number): Row {
@@ -32,9 +34,9 @@ function rowOf(part: string, line: number): Row {
     const json: unknown = JSON.parse(part)
     if (typeof json === 'object' && json !== null && !Array.isArray(json))
       return { line, json, get: (path) => textOf(valueAt(json, path)) }
-    return { line, get: () => '', fault: 'no record, but a single value' }
+    return { line, get: () => '', fault: 'not a record, but a single value' }
   } catch {
-    return { line, get: () => '', fault: 'no JSON' }
+    return { line, get: () => '', fault: 'invalid JSON' }
   }
 }
 

@@ -21,7 +21,7 @@ export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShap
     yield* first === '[' || first === '{' ? readJson(text, shape) : readCsv(head, text, shape.headings)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    throw code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? new ImportError('It is not text in UTF-8.') : error
+    throw code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? new ImportError('The file is not UTF-8 text.') : error
   }
 }
 
@@ -55,7 +55,7 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > mostBytes) throw new ImportError(`It has more than ${mostBytes} bytes.`)
+    if (length > mostBytes) throw new ImportError(`The file has more than ${mostBytes} bytes.`)
     const text = decoder.decode(chunk, { stream: true })
     if (text !== '') yield text
   }

@@ -26,7 +26,7 @@ export async function replaceCompanies(db: Db, replacing: Replacement<CompanyPro
   }
   await staging.discard(db, importId)
   const { staged, tally } = await stage(db, profile, replacing)
-  if (staged === 0) throw new ImportError(`It has no company that can be taken.${tally.first}`)
+  if (staged === 0) throw new ImportError(`The file has no valid company.${tally.first}`)
   const { missing, adds } = profile
   const { partial, anyway, least_percent = leastPercent } = options
   const exchange = { importId, register, staged, missing: partial ? null : missing, adds, anyway }

@@ -32,14 +32,14 @@ export async function replaceOfficers(db: Db, replacing: Replacement<OfficerProf
   }
   await officers.discard(db, importId)
   const { staged, tally } = await stage(db, profile, replacing)
-  if (staged === 0) throw new ImportError(`It has no officer that can be taken.${tally.first}`)
+  if (staged === 0) throw new ImportError(`The file has no valid officer.${tally.first}`)
   const { partial, anyway, least_percent = leastPercent } = options
   return await refusing(
     own(async (tx) => {
       await exchangeSettings(tx)
       const { companies, isFirst } = await lockRegister(tx, importId, register)
       const { rows, read } = await officers.countStaged(tx, importId)
-      if (rows !== staged) throw new Error(`Of ${staged} officers that were read, ${rows} are there.`)
+      if (rows !== staged) throw new Error(`Of ${staged} officers that were read, ${rows} were stored.`)
       if (!partial && !anyway) demandEnough(read, companies, least_percent, 'officers')
       const { added, missing } = await officers.exchange(tx, importId, register.name, { partial })
       const now = partial ? await officers.countOf(tx, register.name) : read
@@ -86,8 +86,9 @@ function readRow(
   if (row.fault !== undefined) return { code: null, found: [], issues: [row.fault] }
   const { code: given, officers: found } = profile.read(row)
   const code = readCode(profile.jurisdiction, given)
-  const issues = code === null ? [`no code of jurisdiction ${profile.jurisdiction}: ${outsideText(given, 60)}`] : []
-  if (found.length > mostOfOne) issues.push(`only ${mostOfOne} of its officers are taken: code ${code}`)
+  const issues =
+    code === null ? [`invalid code of jurisdiction ${profile.jurisdiction}: ${outsideText(given, 60)}`] : []
+  if (found.length > mostOfOne) issues.push(`only ${mostOfOne} of its officers are imported: code ${code}`)
   return { code, found: found.slice(0, mostOfOne), issues }
 }
 

@@ -49,7 +49,7 @@ export class Tally {
 
   /** Notes a record; `taken` is whether it is taken, with or without what its issues tell. Throws `ImportError` past the bounds. */
   record(line: number, taken: boolean, issues: readonly string[]): void {
-    if (++this.#records > this.#mostRows) throw new ImportError(`It has more than ${this.#mostRows} records.`)
+    if (++this.#records > this.#mostRows) throw new ImportError(`The file has more than ${this.#mostRows} records.`)
     for (const issue of issues) if (this.faults.length < mostFaults) this.faults.push({ line, issue })
     if (taken) {
       this.#valuesLeftOut += issues.length
@@ -58,7 +58,7 @@ export class Tally {
     this.#leftOut++
     if (issues.length > 0) this.#faulty++
     if (this.#faulty > someFaulty && this.#faulty * 2 > this.#records)
-      throw new ImportError(`Of its first ${this.#records} records, ${this.#faulty} are faulty.${this.first}`)
+      throw new ImportError(`${this.#faulty} of the first ${this.#records} records are faulty.${this.first}`)
   }
 
   /** The first fault, as a sentence behind another. */
@@ -77,7 +77,8 @@ export async function refusing<T>(exchange: Promise<T>, what: string): Promise<T
   try {
     return await exchange
   } catch (error) {
-    if (error instanceof ImportRefusal) throw new ImportError(`${error.message} The old ${what} stay.`, error.shrunk)
+    if (error instanceof ImportRefusal)
+      throw new ImportError(`${error.message} The current ${what} stay.`, error.shrunk)
     throw error
   }
 }

@@ -15,8 +15,8 @@ export function urlsOf(url: string, at: Date): readonly string[] {
 /** What is wrong with the address of a source; undefined when it may be fetched. */
 export function faultOfSourceUrl(text: string): string | undefined {
   const url = URL.parse(text.replaceAll(month, '2000-01'))
-  if (url?.protocol !== 'https:' || text.length > 2_000) return 'a URL of at most 2,000 characters: https://…'
-  if (text.replaceAll(month, '').includes('{')) return 'a URL in which {month} alone stands for something'
+  if (url?.protocol !== 'https:' || text.length > 2_000) return 'must be a URL of up to 2,000 characters: https://…'
+  if (text.replaceAll(month, '').includes('{')) return 'must be a URL with {month} as its only placeholder'
   return outboundFaultOf(url)
 }
 

@@ -38,7 +38,7 @@ export async function dataEntryOf(file: RangedFile): Promise<ZipEntry> {
   try {
     return await entryOf(file)
   } catch (error) {
-    throw error instanceof ZipBroken ? broken('is broken') : error
+    throw error instanceof ZipBroken ? broken('is damaged') : error
   }
 }
 
@@ -48,18 +48,19 @@ async function entryOf(file: RangedFile): Promise<ZipEntry> {
     ({ name }) => /\.(csv|txt|tsv|json|jsonl|ndjson)$/i.test(name) && !name.startsWith('__MACOSX/'),
   )
   const [one, another] = data
-  if (!one) throw broken(entries.length === 0 ? 'has no file' : 'has no CSV or JSON')
+  if (!one) throw broken(entries.length === 0 ? 'contains no file' : 'contains no CSV or JSON file')
   if (another)
     throw broken(
-      `has several files: ${data
+      `contains several files: ${data
         .slice(0, 3)
         .map(({ name }) => name)
         .join(', ')}`,
     )
   if (one.encrypted) throw broken('is encrypted')
-  if (one.method !== 0 && one.method !== 8) throw broken(`is packed by method ${one.method}, which is not read here`)
+  if (one.method !== 0 && one.method !== 8)
+    throw broken(`uses compression method ${one.method}, which is not supported`)
   const { from, to } = bytesOf(one, await readWhole(file, one.at, one.at + headLength))
-  if (to > file.bytes) throw broken('ends too early')
+  if (to > file.bytes) throw broken('is incomplete')
   return { name: one.name, method: one.method === 0 ? 'stored' : 'deflated', crc32: one.crc32, from, to }
 }
 
@@ -72,7 +73,7 @@ async function entriesOf(file: RangedFile): Promise<ZipFile[]> {
 
 async function directoryOf(file: RangedFile): Promise<ZipDirectory> {
   const end = endOf(await readWhole(file, Math.max(0, file.bytes - tailLength), file.bytes))
-  if (end === null) throw broken('has no end: it is not whole')
+  if (end === null) throw broken('is incomplete: its end is missing')
   if (!('recordAt' in end)) return end
   return directoryIn(await readWhole(file, end.recordAt, end.recordAt + recordLength))
 }
@@ -82,8 +83,8 @@ async function readWhole(file: RangedFile, from: number, to: number): Promise<Bu
   const chunks: Buffer[] = []
   for await (const chunk of await file.read(from, to)) chunks.push(chunk)
   const whole = Buffer.concat(chunks)
-  if (whole.length !== to - from) throw broken('ends too early')
+  if (whole.length !== to - from) throw broken('is incomplete')
   return whole
 }
 
-const broken = (how: string) => new ImportError(`It is a zip archive that ${how}.`)
+const broken = (how: string) => new ImportError(`The zip archive ${how}.`)

@@ -50,20 +50,20 @@ function contradictions({ default_product, requirements, products }: CatalogueNa
   const keys = requirements.map(({ key }) => key)
   const names = products.map(({ product }) => product)
   return [
-    ...twice(keys).map((key) => `requirement ${key} is there twice`),
-    ...twice(names).map((name) => `product ${name} is there twice`),
+    ...twice(keys).map((key) => `requirement ${key} exists twice`),
+    ...twice(names).map((name) => `product ${name} exists twice`),
     // Only on what stands before it, so that there are no circles.
     ...requirements.flatMap(({ key, depends_on }, i) =>
       depends_on
         .filter((other) => !keys.slice(0, i).includes(other))
-        .map((other) => `${key} depends on ${other}, which no entry before it is`),
+        .map((other) => `${key} depends on ${other}, but no entry before it has this key`),
     ),
     ...products.flatMap(({ product, requirements: asked }) =>
       asked
         .filter(({ key }) => !keys.includes(key))
-        .map(({ key }) => `${product} asks for ${key}, which is no requirement`),
+        .map(({ key }) => `${product} names ${key}, which is not a requirement`),
     ),
-    ...(names.includes(default_product) ? [] : [`default_product ${default_product} is no product`]),
+    ...(names.includes(default_product) ? [] : [`default_product ${default_product} is not a product`]),
   ]
 }
 
@@ -85,7 +85,7 @@ export function catalogue(): Catalogue {
 export function readCatalogue(file: string | URL): Catalogue {
   const parsed = Catalogue.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (parsed.success) return parsed.data
-  throw new Error(`The catalogue ${file} has faults:\n${z.prettifyError(parsed.error)}`)
+  throw new Error(`The catalogue ${file} is invalid: ${z.prettifyError(parsed.error)}`)
 }
 
 /** The requirement of that key; undefined when the catalogue has none. */

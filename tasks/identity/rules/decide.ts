@@ -83,7 +83,7 @@ async function decideBySight(
     if (why) return { changed: false, message: why }
     await settle(tx, now.id, { ...outcomeOf(now.requirement, decision), method: by.method })
     await by.note(tx, now)
-    return { changed: true, message: `It is ${decision.status}.` }
+    return { changed: true, message: `The check is ${decision.status}.` }
   })
 }
 
@@ -127,7 +127,7 @@ export async function decide(
 }
 
 function refusalOf(check: checks.ScannedCheck, objectId: string): string | undefined {
-  if (check.object_id !== objectId) return 'Another file was handed in since; look at that one.'
-  if (check.status !== 'submitted') return `It is ${check.status} already.`
-  return check.scan_status === 'clean' ? undefined : 'Its file did not pass the malware gate, or is deleted.'
+  if (check.object_id !== objectId) return 'A newer file was submitted. Check the newer file.'
+  if (check.status !== 'submitted') return `The check is already ${check.status}.`
+  return check.scan_status === 'clean' ? undefined : 'The file did not pass the malware gate, or was deleted.'
 }

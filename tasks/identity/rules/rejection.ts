@@ -9,5 +9,5 @@ export const RejectionReason = z.object({
     'not_the_same_person',
     'suspected_fraud',
   ]),
-  reason: z.string().trim().min(1, 'say why: the person is told').max(500),
+  reason: z.string().trim().min(1, 'is required: the person sees this text').max(500),
 })

@@ -24,7 +24,7 @@ export function standingOf(check: ScannedCheck | undefined, now = Date.now()): R
     case 'rejected':
       return {
         status: 'rejected',
-        error: { code: check.reason_code ?? 'rejected', reason: check.reason ?? 'It was refused.' },
+        error: { code: check.reason_code ?? 'rejected', reason: check.reason ?? 'The check was rejected.' },
       }
     case 'verified':
       return { status: check.expires_at !== null && check.expires_at.getTime() <= now ? 'expired' : 'verified' }
@@ -44,12 +44,12 @@ function gated({ scan_status }: ScannedCheck): RequirementStatus {
     case 'awaiting_upload':
       return {
         status: 'rejected',
-        error: { code: 'document_missing', reason: 'The file that was handed in is deleted.' },
+        error: { code: 'document_missing', reason: 'The submitted file was deleted.' },
       }
     default:
       return {
         status: 'rejected',
-        error: { code: 'document_refused', reason: `The malware gate holds the file back: it is ${scan_status}.` },
+        error: { code: 'document_refused', reason: `The malware gate has quarantined the file: it is ${scan_status}.` },
       }
   }
 }

@@ -22,11 +22,11 @@ export async function submit(
   what: { method: 'upload'; objectId: string } | { method: 'consent' },
 ): Promise<void> {
   const prompt = await prompts.use(tx, promptId)
-  if (prompt === null) throw conflict('This link was used already, or is too old.', 'prompt_used')
+  if (prompt === null) throw conflict('This link was already used or has expired.', 'prompt_used')
   if (what.method === 'upload' && prompt.object_id !== what.objectId)
-    throw conflict('Another file was uploaded since; hand that one in.')
+    throw conflict('A newer file was uploaded. Submit the newer file.')
   const before = await checks.lock(tx, prompt)
-  if (isHeld(before)) throw conflict('This is verified already.', 'already_verified')
+  if (isHeld(before)) throw conflict('This requirement is already verified.', 'already_verified')
   if (what.method === 'consent') {
     const expiresAt = expiryOf(prompt.requirement)
     await settle(tx, before.id, { status: 'verified', method: 'consent', expiresAt })

@@ -34,7 +34,7 @@ export async function lacksReader(): Promise<string | undefined> {
     [config.FFMPEG_PATH, 'ffmpeg'],
     [config.TESSERACT_PATH, 'tesseract-ocr'],
   ] as const) {
-    if (!(await isThere(program))) return `there is no ${program}; install ${from}`
+    if (!(await isThere(program))) return `${program} is not installed; install ${from}`
   }
   return undefined
 }

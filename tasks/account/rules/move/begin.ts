@@ -27,10 +27,10 @@ export async function abortMove(moving: Moving): Promise<void> {
   await moves.advance(target.db, move.id, ['incoming'], 'aborting')
   const there = (await moves.find(target.db, move.id))?.state
   if (there === 'arrived')
-    throw new MoveStopped(`cell ${target.name} has taken over: the same command without --abort ends the move`)
+    throw new MoveStopped(`cell ${target.name} has taken over: run the same command without --abort to finish the move`)
   await moves.advance(source.db, move.id, ['copying', 'paused', 'switching'], 'aborted')
   await fences.lower(source.db, move.id)
-  tell(`it stays in cell ${source.name}; what was copied is deleted`)
+  tell(`the organisation stays in cell ${source.name}; the copied rows are deleted`)
   if (there !== 'aborting') return
   const people = await sharedIds(target.db, tables, move.org_id, 'account.users')
   for (const table of [...tables].reverse()) while ((await removeSome(target.db, table, move.org_id)) > 0);

@@ -58,7 +58,7 @@ export async function moveOrganisation(moving: Moving, manner: Manner): Promise<
     await moving.step?.('arrived')
     await wakeMail(moving)
     await handOver(moving)
-    moving.tell(`it lives in cell ${moving.target.name} now`)
+    moving.tell(`the organisation is now in cell ${moving.target.name}`)
     state = 'moved'
   }
   await moving.step?.('moved')
@@ -85,7 +85,7 @@ async function copyWhileRunning(moving: Moving, { mostSeconds }: Manner): Promis
     if (number >= mostBefore)
       await stop(
         moving,
-        `a pass still takes ${pass.seconds.toFixed(1)} s, and so would the pause: --pause allows for a longer one`,
+        `a pass still takes ${pass.seconds.toFixed(1)} s, and the pause would take as long: allow a longer pause with --pause`,
       )
     before = pass
   }
@@ -95,14 +95,14 @@ const said = ({ copied, removed, left, seconds }: Pass) =>
   `${copied} rows copied, ${removed} deleted${left > 0 ? `, ${left} left` : ''}, in ${seconds.toFixed(1)} s`
 
 async function stop({ source, move }: Moving, reason: string | undefined): Promise<never> {
-  const error = reason ?? 'it cannot go on'
+  const error = reason ?? 'the move cannot continue'
   await moves.note(source.db, move.id, { error })
   throw new MoveStopped(error)
 }
 
 async function demandQuiet(moving: Moving): Promise<void> {
   const live = await listUnderWay(moving)
-  if (live.length > 0) await stop(moving, `under way are: ${live.join(', ')}`)
+  if (live.length > 0) await stop(moving, `in progress: ${live.join(', ')}`)
 }
 
 /**
@@ -131,7 +131,7 @@ async function untilEmptyHanded(moving: Moving, end: number): Promise<readonly s
 /** Takes the pause back. */
 async function goOnHere(moving: Moving, underWay: readonly string[]): Promise<never> {
   await moves.advance(moving.source.db, moving.move.id, ['paused', 'switching'], 'copying')
-  return await stop(moving, `the pause is over without a move, as under way are: ${underWay.join(', ') || 'jobs'}`)
+  return await stop(moving, `the pause ended without a move. In progress: ${underWay.join(', ') || 'jobs'}`)
 }
 
 async function raiseFence({ source, move, tables }: Moving): Promise<void> {
@@ -143,8 +143,8 @@ async function makeAlike(moving: Moving): Promise<void> {
   await copyObjects(moving)
   for (let number = 1; ; number++) {
     const pass = await runPass(moving)
-    moving.tell(`in the pause: ${said(pass)}`)
+    moving.tell(`during the pause: ${said(pass)}`)
     if (isAlike(pass)) return await moves.note(moving.source.db, moving.move.id, { tables: pass.counts, error: null })
-    if (number >= mostInPause) await stop(moving, pass.reason ?? 'both cells do not become alike')
+    if (number >= mostInPause) await stop(moving, pass.reason ?? 'the cells still differ')
   }
 }

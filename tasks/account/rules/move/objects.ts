@@ -37,7 +37,7 @@ export async function copyObjects({
     for (const prefix of Object.values(storedTogether)) await under(prefix(move.org_id))
     for (const [name, { facts, prefixes }] of Object.entries(storedBytes)) {
       const table = tables.find((one) => one.name === name)
-      if (!table) throw new Error(`There is no table ${name} that moves.`)
+      if (!table) throw new Error(`Table ${name} does not move.`)
       await readFacts(source.db, tableOf(name), table.belongs(move.org_id), facts, (rows) =>
         forEachConcurrently(rows, atOnce, async (row) => {
           for (const prefix of prefixes(row)) await under(prefix)

@@ -5,14 +5,14 @@ import type { DatabasePool } from '#sql/db.ts'
 
 /** Tables with an `org_id` whose rows stay in their cell when an organisation moves, and why. */
 export const stays: Readonly<Record<string, string>> = {
-  'account.closures': 'Receipts of what was deleted in this cell.',
+  'account.closures': 'Receipts of data deleted in this cell.',
   'account.platform': 'Names the organisation of the platform itself, which does not move.',
-  'account.moves': 'Knows the move in each of both cells.',
-  'account.moved': 'Says where it is gone.',
-  'account.moved_references': 'Say what of its requests is passed on.',
-  'ai.completions': 'Requests under way end in the cell that has taken them.',
-  'ai.embeddings': 'Made anew from texts.',
-  'jobs.shares': 'Counts what waits in this cell’s own queues.',
+  'account.moves': 'Stores the move in each of the two cells.',
+  'account.moved': 'Stores the new location.',
+  'account.moved_references': 'Store how its requests are forwarded.',
+  'ai.completions': 'Requests in progress end in the cell that received them.',
+  'ai.embeddings': 'Rebuilt from texts.',
+  'jobs.shares': 'Counts pending work in this cell’s own queues.',
 }
 
 /** Tables whose ids stand in URLs that need no key: requests for them are passed on. */

@@ -86,5 +86,5 @@ export async function leave({ source, tables, move, tell }: Moving, actor: strin
   }
   if (await orgs.find(source.db, move.org_id))
     await closures.request(source.db, { orgId: move.org_id, kind: 'operator', name: actor, days: 0 })
-  tell('the rows that stayed behind are deleted within minutes')
+  tell('the remaining rows in the source cell are deleted within minutes')
 }
