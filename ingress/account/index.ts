@@ -45,7 +45,7 @@ export const account = area({
   name: 'account',
   title: 'Account',
   description:
-    'The catalogue of this API, and the organisation itself: keys, members, requests, usage, webhooks, audit.',
+    'The operations of this API, and your organisation: API keys, members, requests, usage, webhooks and audit log.',
   base: '/v1',
   platform: true,
   routes: {

@@ -15,8 +15,8 @@ const Organisation = z
     name: z.string(),
     plan: z.string(),
     created_at: Instant,
-    limits: z.record(z.string(), z.number()).describe('What the plan allows, by the name of the limit'),
-    mode: keys.Mode.describe('That of the asking key'),
+    limits: z.record(z.string(), z.number()).describe('Limits of the plan, by name'),
+    mode: keys.Mode.describe('Mode of the calling key'),
   })
   .meta({ id: 'account.Organisation' })
 

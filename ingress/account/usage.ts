@@ -15,11 +15,11 @@ const MetricUsage = z
     unit: z.string(),
     words: z.string(),
     billable: z.boolean(),
-    period: z.enum(['month', 'day']).describe('Of UTC; a day if your budget counts by days'),
+    period: z.enum(['month', 'day']).describe('Period in UTC. `day` if your budget is per day.'),
     used: z.number(),
-    limit: z.number().nullable().describe('The least of the plan’s limit and your own hard one'),
+    limit: z.number().nullable().describe('The lower of the plan limit and your hard limit'),
     soft: z.number().nullable(),
-    forecast: z.number().nullable().describe('What the period comes to if it goes on as it did'),
+    forecast: z.number().nullable().describe('Expected usage at the end of the period at the current rate'),
     resets_at: Instant,
   })
   .meta({ id: 'account.MetricUsage' })
@@ -28,9 +28,8 @@ const MetricUsage = z
 export const read = route({
   method: 'GET',
   path: '/account/usage',
-  summary: 'Read what is used of every metric in its period',
-  description:
-    'What is billed is counted in the moment of its effect; the rest, and the parts of everything, are summed once an hour.',
+  summary: 'Read the usage of all metrics',
+  description: 'Billable usage is counted immediately. Other usage and all dimensions are updated once per hour.',
   scope: 'account:read',
   beyondContract: true,
   status: 200,
@@ -60,9 +59,9 @@ export const daily = route({
   beyondContract: true,
   query: z.object({
     metric: MetricField,
-    from: Day.optional().describe('The first day, in UTC; 30 days before the last unless given'),
-    to: Day.optional().describe('The last day; today unless given'),
-    by: z.string().max(40).optional().describe('What the parts are named by, as `key`, `domain` or `app`'),
+    from: Day.optional().describe('First day in UTC. Default: 29 days before `to`.'),
+    to: Day.optional().describe('Last day in UTC. Default: today.'),
+    by: z.string().max(40).optional().describe('Dimension. For example, `key`, `domain` or `app`'),
   }),
   status: 200,
   reply: z

@@ -21,14 +21,17 @@ const Patterns = z
   .min(1)
   .max(200)
   .transform((given) => (given.includes('*') ? ['*'] : [...new Set(given)]))
-  .describe('Types such as `email.bounced`, groups such as `email.*`, or `*`: those to come included')
+  .describe('Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types.')
 
 /** What an endpoint is made of, and may be changed in. */
 export const fields = {
   url: EndpointUrl,
   types: Patterns,
-  name: z.string().trim().min(1).max(100).nullable().describe('For people'),
-  mode: z.enum(['live', 'test']).nullable().describe('Null for events of both; those of sandbox keys are test'),
+  name: z.string().trim().min(1).max(100).nullable().describe('Display name'),
+  mode: z
+    .enum(['live', 'test'])
+    .nullable()
+    .describe('`null` for live and test events. Events of test keys are test events.'),
 }
 
 export const Webhook = z
@@ -38,20 +41,27 @@ export const Webhook = z
     url: z.string(),
     types: z.array(z.string()),
     mode: fields.mode,
-    area: z.string().nullable().describe('The area at whose address it was made, and of which alone it is told'),
-    status: z.enum(['enabled', 'paused', 'disabled']).describe('What happens while it is paused waits for it'),
+    area: z
+      .string()
+      .nullable()
+      .describe('Area of the endpoint. It receives only events of this area. `null`: all areas.'),
+    status: z.enum(['enabled', 'paused', 'disabled']).describe('While the webhook is `paused`, its events wait.'),
     disabled_reason: z.string().nullable(),
     disabled_at: Instant.nullable(),
     paused_at: Instant.nullable(),
-    failing_since: Instant.nullable().describe('Since then every attempt has failed; after 5 days it is disabled'),
-    previous_secret_until: Instant.nullable().describe('Deliveries are signed with the secret before, too, until then'),
+    failing_since: Instant.nullable().describe(
+      'All attempts since this time failed. After 5 days, Millrace disables the webhook.',
+    ),
+    previous_secret_until: Instant.nullable().describe(
+      'Until this time, deliveries are also signed with the previous secret.',
+    ),
     created_at: Instant,
   })
   .meta({ id: 'account.Webhook' })
 
 /** A webhook with its secret, which is shown this once. */
 export const WebhookWithSecret = Webhook.extend({
-  secret: secret(z.string()).describe('Verifies the signatures; shown this once'),
+  secret: secret(z.string()).describe('Signing secret. Only in this response.'),
 }).meta({ id: 'account.WebhookWithSecret' })
 
 /** An endpoint of any area as it is shown. */

@@ -7,7 +7,7 @@ import { route } from '../http/route.ts'
 export const file = route({
   ...openFile,
   path: '/assets/{version}/{file}',
-  summary: 'A file of the dashboard',
+  summary: 'File of the dashboard',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     // While releases overlap, a page of one process may ask another for its files: not to be kept under that name.

@@ -21,7 +21,7 @@ const Position = z.coerce.number().int().positive()
 /** `GET /app/audit`: who did what, newest first; developers see what they did themselves. */
 export const overview = page({
   path: '/audit',
-  summary: 'Who did what',
+  summary: 'Audit log',
   section: log,
   permission: 'audit:own',
   query: z.object({ action: z.string().max(100).optional(), before: Position.optional() }),

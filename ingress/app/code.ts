@@ -17,7 +17,7 @@ export const form = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/code',
-  summary: 'Type the code of a mail',
+  summary: 'Enter the code of an email',
   query: z.object({ to: ReturnPath, provider: Id.optional() }),
   async handle({ ctx, query: { to, provider } }) {
     sendBare(ctx, { title: 'Enter the code', main: codeForm({ to, provider }) })
@@ -52,7 +52,7 @@ export const enterCode = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/code',
-  summary: 'Sign in by the code of a mail',
+  summary: 'Sign in with the code of an email',
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { code, to } = await readForm(ctx, origin, z.object({ code: z.string().max(20), to: ReturnPath }))

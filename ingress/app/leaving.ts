@@ -31,7 +31,7 @@ const shownAtOnce = 50
 /** `GET /app/leaving`: archives of all that the organisation has, and its end. */
 export const overview = page({
   path: '/leaving',
-  summary: 'Archives of the organisation, and its end',
+  summary: 'Archives and closure of the organisation',
   whileClosed: true,
   section: leaving,
   permission: 'closure',
@@ -83,7 +83,7 @@ async function asOwner(tx: Db, doer: Doer, permission: 'export' | 'closure') {
 /** Has an archive made. */
 export const archive = action({
   path: '/leaving/exports',
-  summary: 'Make an archive',
+  summary: 'Create an archive',
   whileClosed: true,
   permission: 'export',
   stepUp: true,
@@ -97,7 +97,7 @@ export const archive = action({
 /** Leads to an archive's bytes. */
 export const fetch = action({
   path: '/leaving/exports/{id}',
-  summary: 'Fetch an archive',
+  summary: 'Download an archive',
   whileClosed: true,
   permission: 'export',
   stepUp: true,
@@ -144,7 +144,7 @@ ${textField(filled, { name: 'name', label: `Name of the organisation (${member.o
 /** Takes a closure back. */
 export const reopen = action({
   path: '/leaving/closure/cancel',
-  summary: 'Open the organisation again',
+  summary: 'Reopen the organisation',
   whileClosed: true,
   permission: 'closure',
   stepUp: true,

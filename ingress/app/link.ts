@@ -19,7 +19,7 @@ export const open = route({
   ...shared,
   method: 'GET',
   path: '/sign-in/link/{token}',
-  summary: 'Open the link of a mail',
+  summary: 'Open the link of an email',
   params: z.object({ token: Token }),
   async handle({ ctx, db, params: { token } }) {
     const ceremony = await ceremonies.findByLink(db, token)
@@ -38,7 +38,7 @@ export const follow = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/link',
-  summary: 'Sign in by the link of a mail',
+  summary: 'Sign in with the link of an email',
   limit: { perMinute: 20, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { link } = await readForm(ctx, origin, z.object({ link: Token }))

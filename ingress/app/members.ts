@@ -39,7 +39,7 @@ const roleOptions = (by: Member): [string, string][] =>
 /** `GET /app/members`: who belongs to the organisation, and who is invited. */
 export const overview = page({
   path: '/members',
-  summary: 'Who belongs to the organisation',
+  summary: 'Members and invitations',
   section: people,
   permission: 'members:read',
   query: z.object({ before: Id.optional() }),
@@ -88,7 +88,7 @@ const invitationTable = (open: readonly invitations.Invitation[], by: Member): H
 /** `/app/members/invite`: invites an address. */
 export const { show: askToInvite, submit: sendInvitation } = formPage({
   path: '/members/invite',
-  summary: 'Invite somebody',
+  summary: 'Invite a member',
   section: people,
   permission: 'members:write',
   stepUp: true,
@@ -110,7 +110,7 @@ ${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(member
 /** `/app/members/{user_id}`: gives a member another role. */
 export const { show: askForRole, submit: setRole } = formPage({
   path: '/members/{user_id}',
-  summary: 'A member',
+  summary: 'Member',
   section: people,
   permission: 'members:write',
   stepUp: true,
@@ -170,7 +170,7 @@ export const again = action({
 /** Has an invitation that a key has made go on without it. */
 export const confirm = action({
   path: '/invitations/{id}/confirm',
-  summary: 'Confirm an invitation that a key has made',
+  summary: 'Confirm an invitation of a key',
   permission: 'owners',
   stepUp: true,
   params: z.object({ id: Id }),

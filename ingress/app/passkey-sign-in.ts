@@ -27,7 +27,7 @@ export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/sign-in',
-  summary: 'Begin to sign in with a passkey',
+  summary: 'Start to sign in with a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle({ ctx, db, origin }) {
     checkSource(ctx, origin)

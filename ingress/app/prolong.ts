@@ -19,7 +19,7 @@ function tellEnd(ctx: Context, { idleUntil }: Member): void {
 export const read = route({
   ...common,
   method: 'GET',
-  summary: 'When the session ends',
+  summary: 'Expiry of the session',
   async handle({ ctx, db }) {
     const member = await findMember(ctx, db, { isUse: false })
     if (member) tellEnd(ctx, member)
@@ -31,7 +31,7 @@ export const read = route({
 export const prolong = route({
   ...common,
   method: 'POST',
-  summary: 'Go on with the session',
+  summary: 'Extend the session',
   async handle(call) {
     const { member } = await readMemberForm(call, {})
     tellEnd(call.ctx, member)

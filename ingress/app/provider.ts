@@ -51,7 +51,7 @@ export const begin = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/provider',
-  summary: 'Begin to sign in at an identity provider',
+  summary: 'Start to sign in at an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle({ ctx, db, origin, services }) {
@@ -66,7 +66,7 @@ export const confirm = route({
   ...shared,
   method: 'POST',
   path: '/step-up/provider',
-  summary: 'Begin to confirm at an identity provider',
+  summary: 'Start to confirm at an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle(call) {

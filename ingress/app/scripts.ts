@@ -30,7 +30,7 @@ export const scriptUrl = (name: string): string => `/app/scripts/${scriptVersion
 export const script = route({
   ...openFile,
   path: '/scripts/{version}/{file}',
-  summary: 'A script of the dashboard',
+  summary: 'JavaScript file of the dashboard',
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     // While releases overlap, a page of one process may ask another for its files: not to be kept under that name.

@@ -55,7 +55,7 @@ export const ask = route({
   ...shared,
   method: 'POST',
   path: '/sign-in',
-  summary: 'Ask for a code to sign in',
+  summary: 'Request a sign-in code',
   limit: { perMinute: 10, by: 'ip' },
   problems: [...shared.problems, 'rate_limited'],
   async handle({ ctx, db, origin, ip }) {

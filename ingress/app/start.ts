@@ -38,7 +38,7 @@ const steps = [
 /** `GET /app`: what is done, and what comes next. */
 export const overview = page({
   path: '',
-  summary: 'What is done, and what comes next',
+  summary: 'First steps',
   section: start,
   async view({ db, member, may }) {
     const done = await firstStepsOf(db, member.orgId)

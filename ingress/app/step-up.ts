@@ -23,7 +23,7 @@ export const form = route({
   ...shared,
   method: 'GET',
   path: '/step-up',
-  summary: 'Confirm that it is you',
+  summary: 'Confirm your identity',
   query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, query: { to } }) {
     const member = await findMember(ctx, db)
@@ -60,7 +60,7 @@ export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/step-up',
-  summary: 'Begin to confirm with a passkey',
+  summary: 'Start to confirm with a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle(call) {
     const { member } = await readMemberForm(call, {})

@@ -26,7 +26,7 @@ const methods: Record<sessions.Method, string> = {
 /** `GET /app/you`: one's passkeys, browsers and organisations. */
 export const show = page({
   path: '/you',
-  summary: 'Your passkeys, browsers and organisations',
+  summary: 'Your passkeys, sessions and organisations',
   whileClosed: true,
   section: you,
   async view({ db, member }) {

@@ -31,7 +31,7 @@ export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/register',
-  summary: 'Begin to make a passkey',
+  summary: 'Start to create a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle(call) {
     const { member } = await readMemberForm(call, {})
@@ -43,7 +43,7 @@ export const challenge = route({
 /** Makes a passkey. */
 export const make = action({
   path: '/you/passkeys',
-  summary: 'Make a passkey',
+  summary: 'Create a passkey',
   whileClosed: true,
   fields: z.object({ response: ResponseField, name: z.string().trim().min(1).max(60) }),
   back,

@@ -81,7 +81,7 @@ export const endOthers = action({
 /** Goes on for another organisation, with another cookie. */
 export const changeOrganisation = action({
   path: '/you/organisations/{id}',
-  summary: 'Go on for another of your organisations',
+  summary: 'Switch to another organisation',
   whileClosed: true,
   params: z.object({ id: Id }),
   back,

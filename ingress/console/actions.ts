@@ -11,7 +11,7 @@ const perPage = 100
 /** `GET /ops/actions`: what operators did, newest first. */
 export const list = page({
   path: '/actions',
-  summary: 'What operators did',
+  summary: 'Actions of operators',
   section: sections.actions,
   query: z.object({ before: Id.optional() }),
   async view({ db, query: { before } }) {

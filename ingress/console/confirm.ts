@@ -42,7 +42,7 @@ async function orNotFound<T>(work: Promise<T>): Promise<T> {
 /** `GET /ops/confirm/{action}`: asks for a word of confirmation; the page's script shows it in a dialog. */
 export const question = page({
   path: '/confirm/{action}',
-  summary: 'Ask before an action',
+  summary: 'Confirm an action',
   params: z.object({ action: z.string() }),
   query: z.object({}).catchall(z.string()),
   async view({ ctx, db, operator, params, query }) {
@@ -73,7 +73,7 @@ export const perform = route({
   ...shared,
   method: 'POST',
   path: '/confirm/{action}',
-  summary: 'Do an action',
+  summary: 'Perform an action',
   params: z.object({ action: z.string() }),
   async handle({ ctx, db, origin, params, services }) {
     checkSource(ctx, origin)

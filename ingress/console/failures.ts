@@ -53,7 +53,7 @@ const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.stri
 /** `GET /ops/failures/group`: failures that are alike, their jobs, and what may be done with all of them. */
 export const group = page({
   path: '/failures/group',
-  summary: 'Failures that are alike',
+  summary: 'Failures with the same error',
   section: sections.failures,
   query: Group,
   async view({ db, query }) {

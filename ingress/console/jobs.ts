@@ -66,7 +66,7 @@ ${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all
 /** `GET /ops/jobs/{name}`: all there is to know of one job. */
 export const show = page({
   path: '/jobs/{name}',
-  summary: 'One job',
+  summary: 'Job',
   section: sections.jobs,
   params: z.object({ name: z.string().max(100) }),
   async view({ db, region, params: { name } }) {

@@ -11,7 +11,7 @@ export const SpanQuery = z.object({ span: z.enum(spanNames).catch('1h') })
 /** `GET /ops`: how the fleet does. */
 export const show = page({
   path: '',
-  summary: 'How the fleet does',
+  summary: 'State of the queue',
   section: sections.overview,
   query: SpanQuery,
   async view({ region, notices, query: { span } }) {

@@ -11,7 +11,7 @@ import { sections } from './sections.ts'
 /** `GET /ops/pools/{pool}`: how one pool does. */
 export const show = page({
   path: '/pools/{pool}',
-  summary: 'How one pool does',
+  summary: 'State of a pool',
   section: sections.overview,
   params: z.object({ pool: z.string() }),
   query: SpanQuery,

@@ -22,12 +22,12 @@ export const Report = z.strictObject({
     .string()
     .regex(/^[a-z0-9_]{1,64}$/, 'must be a snake_case identifier')
     .optional()
-    .describe('Why it is rejected, for programs'),
-  reason: z.string().min(1).max(500).optional().describe('Why it is rejected, for the person'),
+    .describe('Reason for the rejection, for code'),
+  reason: z.string().min(1).max(500).optional().describe('Reason for the rejection, for the person'),
   expires_at: InstantInput.transform((text) => new Date(text))
     .refine((at) => at.getTime() > Date.now(), 'must be in the future')
     .optional()
-    .describe('Until when it holds; by the catalogue unless said'),
+    .describe('Expiry of the verification. Default: set by the catalogue.'),
 })
 
 /** A report as decisions are recorded; throws 400 for fields that do not go together. */
@@ -53,8 +53,8 @@ export async function shown(db: DatabasePool, { id }: { id: string }) {
 export const record = route({
   method: 'POST',
   path: '/checks',
-  summary: 'Record that a requirement is met, or is not',
-  description: 'For a server that verifies people by means of its own; recording the same twice changes nothing more.',
+  summary: 'Record the result of a check',
+  description: 'For servers with their own verification. Recording the same result again changes nothing.',
   scope: 'identity:verify',
   beyondContract: true,
   body: Report,

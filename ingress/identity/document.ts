@@ -24,7 +24,7 @@ const requirement = z
     'must be a requirement of the catalogue whose type is document',
   )
   .default('identity.document')
-  .describe('Key of a requirement that asks for a document')
+  .describe('Key of a requirement of the type document')
 
 const about = z.object({ idp_sub, requirement })
 
@@ -32,24 +32,26 @@ const about = z.object({ idp_sub, requirement })
 const IdentityDocument = z
   .object({
     requirement: z.string(),
-    subject: z.string().nullable().describe('Null: the organisation itself'),
-    object_id: Id.describe('The picture, an object of the files area'),
+    subject: z.string().nullable().describe('`null` for the organisation itself'),
+    object_id: Id.describe('ID of the image in the files area'),
     status: readings.Reading.shape.status.describe(
-      '`waiting` until it was read; `unread`: nothing was, and `reason` says why',
+      '`waiting`: not read yet. `unread`: nothing was read, see `reason`.',
     ),
     reason: readings.UnreadReason.nullable(),
     facts: readings.DocumentFacts.nullable(),
-    age: z.int().nullable().describe('Whole years, today'),
+    age: z.int().nullable().describe('Age in full years, today'),
     expired: z.boolean().nullable(),
     checks: z
       .array(readings.DocumentCheck)
-      .describe('Check digits of the fields and of all together, and whether both dates are days'),
+      .describe('Check digits of the fields and of all fields together, and whether both dates are valid'),
     sound: z
       .boolean()
-      .describe('Whether all checks hold. It says that the lines were read right, not that the document is genuine'),
+      .describe(
+        '`true` if all checks pass. It shows that the lines were read correctly, not that the document is genuine.',
+      ),
     shared_with: z
       .array(z.string())
-      .describe('Other subjects of yours who have handed in the same document, at most 100'),
+      .describe('Up to 100 other subjects of your organisation that submitted the same document'),
     requested_at: Instant,
     read_at: Instant.nullable(),
   })
@@ -84,9 +86,9 @@ export async function documentOf(
 export const read = route({
   method: 'GET',
   path: '/document',
-  summary: 'Tell what was read on a subject’s document',
+  summary: 'Read the data of a document',
   description:
-    'The machine-readable lines (ICAO 9303: TD1, TD2, TD3), and which of their checks hold. Facts for who decides, never a decision.',
+    'Returns the machine-readable lines (ICAO 9303: TD1, TD2, TD3) and their checks. They help a person to decide, but are not a decision.',
   scope: 'identity:verify',
   beyondContract: true,
   query: about,
@@ -103,8 +105,8 @@ export const read = route({
 export const readAgain = route({
   method: 'POST',
   path: '/document/read',
-  summary: 'Have a subject’s document read anew',
-  description: 'As after the reader was installed, or for a document that was handed in before there was one.',
+  summary: 'Read a document again',
+  description: 'For example, after a document reader was installed.',
   scope: 'identity:verify',
   beyondContract: true,
   limit: { perMinute: 60, by: 'org' },

@@ -36,7 +36,7 @@ const Picture = z
     }
     return bytes
   })
-  .describe('JPEG, PNG or WebP of one person, in base64 or as a data: URI; at most 8 MiB and 40 megapixels')
+  .describe('JPEG, PNG or WebP image of one person, as base64 or data: URI. Up to 8 MiB and 40 megapixels.')
 
 const refusals = {
   unsupported_image_format: 'The image is not JPEG, PNG or WebP.',
@@ -51,9 +51,9 @@ const refusals = {
 export const create = route({
   method: 'POST',
   path: '/face-match',
-  summary: 'Compare the faces of two pictures',
+  summary: 'Compare the faces in two images',
   description:
-    'The pictures are held in memory until the answer, never stored and never logged. A match is no proof that somebody is there: liveness is not checked, and decisions about people belong to people. At most 16 MiB a request.',
+    'The images stay in memory until the response. They are never stored or logged. A match does not prove that the person is present: liveness is not checked. Let a person decide. Up to 16 MiB per request.',
   scope: 'identity:read',
   bodyLimit: bodyBytes,
   atOnce: { requests: config.FACE_PLACES, ofOne: Math.ceil(config.FACE_PLACES * 0.75) },
@@ -66,7 +66,7 @@ export const create = route({
       .min(0.3)
       .max(0.7)
       .default(usualThreshold)
-      .describe('Distance up to which the faces match; up to 0.1 above it the answer is `inconclusive`'),
+      .describe('Maximum distance of a match. Up to 0.1 above it, the result is `inconclusive`.'),
   }),
   status: 200,
   reply: z.object({

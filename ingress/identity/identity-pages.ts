@@ -27,7 +27,7 @@ const linkSeconds = 60
 /** `GET /ops/identity`: documents that wait for somebody to look at them, the longest waiting first. */
 export const list = page({
   path: '/identity',
-  summary: 'Documents that wait for a decision',
+  summary: 'Documents that need a decision',
   section: identities,
   async view({ db }) {
     const waiting = await checks.listWaiting(db, perPage)
@@ -69,7 +69,7 @@ export const document = route({
   ...shared,
   method: 'GET',
   path: '/identity/{id}/document',
-  summary: 'Look at a document that was handed in',
+  summary: 'View a submitted document',
   params: z.object({ id: Id }),
   async handle({ ctx, db, params: { id }, services }) {
     const operator = await findOperator(ctx, db)

@@ -23,7 +23,7 @@ const send = fileSender(files)
 export const file = route({
   ...openFile,
   path: '/identity/files/{file}',
-  summary: 'A file of the page on which requirements are met',
+  summary: 'File of the prompt page',
   params: z.object({ file: z.enum(Object.keys(files) as [string, ...string[]]) }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'no-cache')

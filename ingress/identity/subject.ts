@@ -10,10 +10,10 @@ export const idp_sub = z
   .max(255)
   .regex(withoutControl, 'must be text without control characters')
   .optional()
-  .describe('Subject identifier at your identity provider; without one the organisation itself is meant')
+  .describe('Subject identifier at your identity provider. Omit it for the organisation itself.')
 
 /** The key of a product. */
-export const product = z.string().max(100).optional().describe('Key of a product of the catalogue')
+export const product = z.string().max(100).optional().describe('Key of a product in the catalogue')
 
 /** A subject as rows have it. */
 export const subjectOf = (idpSub: string | undefined): string => idpSub ?? ''

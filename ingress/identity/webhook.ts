@@ -34,7 +34,7 @@ const Event = z.strictObject({
 export const receive = route({
   method: 'POST',
   path: '/webhook',
-  summary: 'Take the report of a verification provider (Standard Webhooks)',
+  summary: 'Receive a decision of a verification provider',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

@@ -6,15 +6,15 @@ import { defineTable } from '../table.ts'
 
 /** What the machine-readable lines of a document say. */
 export const DocumentFacts = z.object({
-  format: z.enum(['TD1', 'TD2', 'TD3']).describe('Of ICAO 9303'),
+  format: z.enum(['TD1', 'TD2', 'TD3']).describe('Format of ICAO 9303'),
   kind: z.enum(['passport', 'card']),
-  code: z.string().describe('As the document has it: P, ID, AC …'),
-  issuing_state: z.string().describe('Three letters of ICAO 9303-3, part 5; D is Germany'),
+  code: z.string().describe('Document code: P, ID, AC …'),
+  issuing_state: z.string().describe('Three-letter code of ICAO 9303-3, part 5. D is Germany.'),
   nationality: z.string(),
   surname: z.string(),
   given_names: z.string(),
   document_number: z.string(),
-  birth_date: z.iso.date().nullable().describe('Null where the document names no day'),
+  birth_date: z.iso.date().nullable().describe('`null` if the document has no full date'),
   expiry_date: z.iso.date().nullable(),
   sex: z.enum(['M', 'F']).nullable(),
 })

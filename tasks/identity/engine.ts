@@ -27,11 +27,11 @@ export type Refusal = z.infer<typeof Refusal>
 export const Face = z.object({
   bounding_box: z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() }),
   confidence: z.number().min(0).max(1),
-  count: z.int().describe('Faces found; small ones behind the compared one do not count as a second'),
+  count: z.int().describe('Number of faces. Small faces behind the compared face are not counted.'),
   quality: z.object({
     sharpness: z.number().min(0).max(1),
     brightness: z.number().min(0).max(1),
-    width_px: z.int().describe('Of the face'),
+    width_px: z.int().describe('Position and size of the face'),
   }),
 })
 

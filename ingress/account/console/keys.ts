@@ -23,7 +23,7 @@ const states = [
 /** `GET /ops/keys`: keys of all organisations, by what is asked for, newest first. */
 export const list = page({
   path: '/keys',
-  summary: 'Keys of all organisations',
+  summary: 'API keys of all organisations',
   section: sections.keys,
   query: z.object({
     state: customers.KeyState.catch('good'),

@@ -26,7 +26,7 @@ const Query = z.object({
 /** `GET /app/keys/{id}/ask`: what would refuse a key an operation, without calling it. */
 export const ask = page({
   path: '/keys/{id}/ask',
-  summary: 'Ask what a key may do',
+  summary: 'Check an operation for a key',
   section,
   permission: 'keys:read',
   params: z.object({ id: pathId('key') }),

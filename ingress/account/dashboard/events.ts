@@ -51,7 +51,7 @@ const eventTable = (shown: readonly events.Event[], contents: boolean): Html => 
 /** Has events kept without a subscriber, too, or not. */
 export const keep = action({
   path: '/events/keep',
-  summary: 'Keep events, or not',
+  summary: 'Store or stop storing events',
   permission: 'webhooks:write',
   fields: z.object({ keep: z.stringbool() }),
   back: () => section.path,

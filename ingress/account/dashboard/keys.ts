@@ -79,7 +79,7 @@ function endOf({ expires_at, revoked_at }: keys.Key): Html {
 /** `GET /app/keys/{id}`: what a key may do, and its secrets. */
 export const read = page({
   path: '/keys/{id}',
-  summary: 'A key and its secrets',
+  summary: 'API key and its secrets',
   section,
   permission: 'keys:read',
   params: z.object({ id: pathId('key') }),

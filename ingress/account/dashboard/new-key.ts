@@ -11,7 +11,7 @@ import { section } from './keys.ts'
 /** `/app/keys/new`: makes a key with no more than its maker holds; its secret is shown this once. */
 export const { show: ask, submit: make } = formPage({
   path: '/keys/new',
-  summary: 'Make a key',
+  summary: 'Create an API key',
   section,
   permission: 'keys:test',
   stepUp: true,

@@ -12,7 +12,7 @@ import { section, titleOf } from './webhooks.ts'
 /** `/app/webhooks/new`: adds a webhook; its secret is shown this once. */
 export const { show: askForWebhook, submit: make } = formPage({
   path: '/webhooks/new',
-  summary: 'Add a webhook',
+  summary: 'Create a webhook',
   section,
   permission: 'webhooks:write',
   stepUp: true,

@@ -35,7 +35,7 @@ async function managed(db: DatabasePool, member: Member, id: string): Promise<ke
 /** `/app/keys/{id}/change`: gives a key another name, end, rate or networks. */
 export const { show: askForChange, submit: change } = formPage({
   path: '/keys/{id}/change',
-  summary: 'Change a key',
+  summary: 'Edit an API key',
   section,
   permission: 'keys:test',
   params,
@@ -73,7 +73,7 @@ const froms = [
 /** `/app/keys/{id}/rotate`: gives a key another secret, which is shown this once; the one before stays good for a while. */
 export const { show: askForRotation, submit: rotate } = formPage({
   path: '/keys/{id}/rotate',
-  summary: 'Rotate a key',
+  summary: 'Rotate an API key',
   section,
   permission: 'keys:test',
   stepUp: true,
@@ -105,7 +105,7 @@ ${secretOnce(secret, 'Copy the new secret now. It is not shown again.')}
 /** `/app/keys/{id}/revoke`: ends a key, after asking. */
 export const { show: askToRevoke, submit: revoke } = formPage({
   path: '/keys/{id}/revoke',
-  summary: 'Revoke a key',
+  summary: 'Revoke an API key',
   section,
   permission: 'keys:test',
   params,
@@ -131,7 +131,7 @@ ${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)
 /** Has a key that another one has made go on without it. */
 export const confirm = action({
   path: '/keys/{id}/confirm',
-  summary: 'Keep a key independently of the key that made it',
+  summary: 'Keep an API key independently',
   permission: 'owners',
   stepUp: true,
   params,

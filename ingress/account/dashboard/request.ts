@@ -18,7 +18,7 @@ import { threadOf } from './thread.ts'
 /** `GET /app/requests/{id}`: a request and what followed from it; that bodies were shown is in the audit log. */
 export const read = page({
   path: '/requests/{id}',
-  summary: 'A request and what followed from it',
+  summary: 'Request with its jobs and deliveries',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('request') }),
@@ -68,7 +68,7 @@ const bodies = ({ request_head, response_head }: requests.Request, shown: boolea
 /** Has the heads of a key's bodies logged for a while. */
 export const window = action({
   path: '/keys/{id}/window',
-  summary: 'Log the bodies of a key for a while',
+  summary: 'Log the bodies of an API key',
   permission: 'contents:read',
   params: z.object({ id: pathId('key') }),
   back: ({ id }) => `/app/keys/${id}`,

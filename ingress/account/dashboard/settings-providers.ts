@@ -91,7 +91,7 @@ ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification'
 /** Sets whether addresses count as verified that the provider does not mark. */
 export const verifyEmail = action({
   path: '/settings/providers/{id}/email-verification',
-  summary: 'Set how addresses of an identity provider are verified',
+  summary: 'Set the email verification of an identity provider',
   permission: 'sso',
   stepUp: true,
   params: z.object({ id: pathId('identity provider') }),

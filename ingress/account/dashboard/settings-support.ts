@@ -18,7 +18,7 @@ const Leave = z.object({
 /** `/app/settings/support`: lets operators read metadata for some hours. */
 export const { show: askForLeave, submit: letIn } = formPage({
   path: '/settings/support',
-  summary: 'Let operators read metadata',
+  summary: 'Allow operator access',
   section,
   permission: 'support',
   stepUp: true,
@@ -42,7 +42,7 @@ ${textField(filled, { name: 'hours', label: 'Hours', type: 'number', required: t
 /** Ends it before its time. */
 export const end = action({
   path: '/settings/support/{id}/end',
-  summary: 'Let operators in no more',
+  summary: 'End operator access',
   permission: 'support',
   params: z.object({ id: pathId('grant') }),
   back: () => section.path,

@@ -24,7 +24,7 @@ export const section = {
 /** `GET /app/settings`: what the organisation is, and what its owners alone change. */
 export const overview = page({
   path: '/settings',
-  summary: 'The organisation, its plan and its owners’ matters',
+  summary: 'Organisation, plan and settings of owners',
   section,
   async view({ db, member, may }) {
     const org = await mustFind(orgs.find(db, member.orgId), 'organisation')

@@ -39,7 +39,7 @@ const query = z.object({
 /** `GET /app/test-inbox`: what test keys would have sent, newest first. */
 export const overview = page({
   path: '/test-inbox',
-  summary: 'What test keys would have sent, newest first',
+  summary: 'Messages of test keys, newest first',
   section,
   permission: 'log:read',
   query,
@@ -80,7 +80,7 @@ const messageTable = (
 /** `GET /app/test-inbox/{id}`: one of them, and what it says to those who may read contents. */
 export const read = page({
   path: '/test-inbox/{id}',
-  summary: 'What a test key would have sent',
+  summary: 'Message of a test key',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('test message') }),

@@ -24,7 +24,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 /** `GET /app/usage/{metric}`: a metric by day, and by what its parts are. */
 export const read = page({
   path: '/usage/{metric}',
-  summary: 'A metric by day',
+  summary: 'Metric by day',
   section,
   permission: 'usage:read',
   params: z.object({ metric: z.enum(metricNames) }),

@@ -17,7 +17,7 @@ export const section = {
 /** `GET /app/usage`: what is used of everything that is counted. */
 export const overview = page({
   path: '/usage',
-  summary: 'What is used, and of how much',
+  summary: 'Usage and limits',
   section,
   permission: 'usage:read',
   async view({ db, member, may }) {

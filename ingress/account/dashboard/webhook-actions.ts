@@ -98,7 +98,7 @@ const Replayed = z.object({ replayed: z.number(), next_since: z.coerce.date().nu
 /** `/app/webhooks/{id}/replay`: has what was to be delivered since an instant delivered again. */
 export const { show: askForReplay, submit: replaySince } = formPage({
   path: '/webhooks/{id}/replay',
-  summary: 'Deliver again since an instant',
+  summary: 'Deliver events again since a time',
   section,
   permission: 'webhooks:write',
   params,

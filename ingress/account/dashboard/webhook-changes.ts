@@ -25,7 +25,7 @@ const find = (db: DatabasePool, { orgId }: Member, id: string) => mustFind(endpo
 export const { show: askForChange, submit: edit } = formPage({
   ...shared,
   path: '/webhooks/{id}/edit',
-  summary: 'Change a webhook',
+  summary: 'Edit a webhook',
   stepUp: true,
   fields: z.object(webhookFields),
   async view({ db, member, params: { id }, filled, fault }) {
@@ -86,7 +86,7 @@ ${secretOnce(rotated.secret, 'Copy the new secret now. It is not shown again.')}
 export const { show: askToRemove, submit: drop } = formPage({
   ...shared,
   path: '/webhooks/{id}/remove',
-  summary: 'Remove a webhook',
+  summary: 'Delete a webhook',
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
     const title = titleOf(await find(db, member, id))

@@ -20,7 +20,7 @@ const perPage = 50
 /** `GET /app/webhooks/{id}`: a webhook, and what was delivered to it. */
 export const read = page({
   path: '/webhooks/{id}',
-  summary: 'A webhook and its deliveries',
+  summary: 'Webhook and its deliveries',
   section,
   permission: 'webhooks:read',
   params: z.object({ id: pathId('webhook') }),

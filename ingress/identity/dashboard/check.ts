@@ -35,7 +35,7 @@ async function mustBeTheirs(db: DatabasePool, { orgId }: Member, id: string): Pr
 /** `GET /app/identity/{id}`: the picture, what was read on it, and the decision. */
 export const read = page({
   path: '/identity/{id}',
-  summary: 'What somebody handed in, and what was read on it',
+  summary: 'Submitted document and its data',
   section,
   permission: 'contents:read',
   params,
@@ -107,7 +107,7 @@ async function settle(
 /** `/app/identity/{id}/verify`: verifies what was handed in, after asking. */
 export const { show: askToVerify, submit: verify } = formPage({
   path: '/identity/{id}/verify',
-  summary: 'Verify what was handed in',
+  summary: 'Verify a document',
   section,
   permission: 'areas:write',
   params,
@@ -125,7 +125,7 @@ export const { show: askToVerify, submit: verify } = formPage({
 /** `/app/identity/{id}/reject`: rejects it, with the reason that the person is told. */
 export const { show: askToReject, submit: reject } = formPage({
   path: '/identity/{id}/reject',
-  summary: 'Reject what was handed in',
+  summary: 'Reject a document',
   section,
   permission: 'areas:write',
   params,

@@ -24,7 +24,7 @@ export const titleOf = (requirement: string): string => findRequirement(requirem
 /** `GET /app/identity`: what waits for somebody of the organisation to decide. */
 export const overview = page({
   path: '/identity',
-  summary: 'Documents that wait for a decision',
+  summary: 'Documents that need a decision',
   section,
   permission: 'contents:read',
   async view({ db, member }) {
