@@ -29,7 +29,6 @@ export const AuditEntry = z
   })
   .meta({ id: 'account.AuditEntry' })
 
-/** `GET /v1/account/audit`: who did what, newest first. */
 export const list = orderedListRoute({
   path: '/account/audit',
   summary: 'List audit log entries, newest first',
@@ -56,7 +55,7 @@ function present({ org_id: _, actor_kind, actor_id, actor_name, ...entry }: audi
   return { ...entry, actor: { kind: actor_kind, id: actor_id, name: actor_name } }
 }
 
-/** `GET /v1/account/audit/export`: the whole log in the order of its chain, a JSON text a line, for a check without us. */
+/** Streams the whole log in the order of its chain, one JSON text per line, so that it can be verified offline. */
 export const exported = route({
   method: 'GET',
   path: '/account/audit/export',
@@ -76,7 +75,7 @@ export const exported = route({
 
 const batch = 500
 
-/** Read in batches, as fast as the client takes them. */
+/** Reads in batches, at the speed of the client. */
 async function* lines(db: Db, orgId: string): AsyncGenerator<string> {
   for (let after = 0; ; ) {
     const rows = await audit.listChain(db, orgId, after, batch)

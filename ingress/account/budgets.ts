@@ -25,7 +25,6 @@ const Budget = z
 
 const present = ({ org_id: _, ...budget }: rows.Budget): z.input<typeof Budget> => budget
 
-/** `GET /v1/account/budgets`: the limits that the organisation has set itself. */
 export const list = route({
   method: 'GET',
   path: '/account/budgets',
@@ -40,7 +39,6 @@ export const list = route({
   },
 })
 
-/** `PUT /v1/account/budgets/{metric}`: a limit below the plan's. */
 export const put = route({
   method: 'PUT',
   path: '/account/budgets/{metric}',
@@ -71,7 +69,6 @@ export const put = route({
   },
 })
 
-/** `DELETE /v1/account/budgets/{metric}`: the plan's limit alone rules again. */
 export const remove = route({
   method: 'DELETE',
   path: '/account/budgets/{metric}',

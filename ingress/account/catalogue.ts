@@ -26,7 +26,6 @@ const Catalogue = z
   })
   .meta({ id: 'account.Catalogue' })
 
-/** `GET /v1`: every operation of every area. */
 export const list = route({
   method: 'GET',
   path: '',
@@ -46,7 +45,6 @@ export const list = route({
   },
 })
 
-/** `GET /v1/openapi.json`: the contract of the whole API. */
 export const document = route({
   ...openDocument,
   path: '/openapi.json',

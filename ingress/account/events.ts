@@ -20,7 +20,6 @@ export const AccountEvent = z
   })
   .meta({ id: 'account.Event' })
 
-/** `GET /v1/account/events`: what has happened, newest first. */
 export const list = listRoute({
   path: '/account/events',
   summary: 'List events, newest first',

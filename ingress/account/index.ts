@@ -40,7 +40,6 @@ import * as usage from './usage.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
-/** What the API is: the catalogue of its operations and the contract; and what an organisation does for itself. */
 export const account = area({
   name: 'account',
   title: 'Account',

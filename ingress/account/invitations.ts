@@ -28,7 +28,6 @@ const Invitation = z
 
 const params = z.object({ id: pathId('invitation') })
 
-/** `GET /v1/account/invitations`: those that wait for an answer. */
 export const list = listRoute({
   path: '/account/invitations',
   summary: 'List pending invitations',
@@ -40,7 +39,6 @@ export const list = listRoute({
   present: (invitation) => invitation,
 })
 
-/** `POST /v1/account/invitations`: mails a link, which nobody else is shown. */
 export const create = route({
   method: 'POST',
   path: '/account/invitations',
@@ -61,7 +59,6 @@ export const create = route({
   },
 })
 
-/** `POST /v1/account/invitations/{id}/resend`. */
 export const again = route({
   method: 'POST',
   path: '/account/invitations/{id}/resend',
@@ -80,7 +77,6 @@ export const again = route({
   },
 })
 
-/** `DELETE /v1/account/invitations/{id}`. */
 export const remove = route({
   method: 'DELETE',
   path: '/account/invitations/{id}',

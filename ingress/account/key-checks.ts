@@ -50,7 +50,6 @@ const Verdict = z
   })
   .meta({ id: 'account.KeyVerdict' })
 
-/** `POST /v1/account/keys/{id}/check`. */
 export const create = route({
   method: 'POST',
   path: '/account/keys/{id}/check',
@@ -89,7 +88,6 @@ const Lock = z
   })
   .meta({ id: 'account.Lock' })
 
-/** `GET /v1/account/locks`: which lock binds which operation. */
 export const locks = route({
   method: 'GET',
   path: '/account/locks',

@@ -6,7 +6,6 @@ import * as keys from '#sql/account/keys.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** Problems of keys. */
 export const scopeNotHeld = problem(403, 'scope_not_held', 'The calling key does not have a scope of the other key.')
 export const keyLimit = problem(409, 'key_limit', 'The organisation has reached its limit of API keys.')
 export const keyRevoked = problem(409, 'key_revoked', 'The API key is revoked.')
@@ -56,7 +55,6 @@ export const ApiKeyWithSecret = z
   .object({ ...fields, secret: secret(z.string()).describe('The API key. Only in this response.') })
   .meta({ id: 'account.KeyWithSecret' })
 
-/** A key as its organisation sees it. */
 export function presentKey(key: keys.Key, all: readonly Secret[]): z.input<typeof ApiKey> {
   const secrets = all.filter(({ key_id }) => key_id === key.id)
   return { ...key, start: secrets[0]?.start ?? key.prefix, public: key.prefix === 'bt_site_', secrets }

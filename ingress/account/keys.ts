@@ -27,7 +27,7 @@ import {
 const shared = { scope: 'account:keys', beyondContract: true } as const
 const params = z.object({ id: pathId('key') })
 
-/** Changes of keys that an organisation may make within a minute: each takes its lock, and leaves a line in its audit log. */
+/** Key changes per minute and organisation. Each change takes the lock of the organisation and adds an audit entry. */
 const limit = { perMinute: 60, by: 'org' } as const
 
 async function present(db: Db, key: keys.Key) {
@@ -36,7 +36,6 @@ async function present(db: Db, key: keys.Key) {
 
 const withSecret = async (db: Db, shown: Shown) => ({ ...(await present(db, shown)), secret: shown.secret })
 
-/** `GET /v1/account/keys`: those that are not revoked, or those that are. */
 export const list = listRoute({
   ...shared,
   path: '/account/keys',
@@ -56,7 +55,6 @@ export const list = listRoute({
   present: (key) => key,
 })
 
-/** `POST /v1/account/keys`. */
 export const create = route({
   ...shared,
   method: 'POST',
@@ -77,7 +75,6 @@ export const create = route({
   example: { body: { name: 'shop', scopes: ['email:send'], locks: { from_domains: ['shop.example'] } } },
 })
 
-/** `GET /v1/account/keys/{id}`. */
 export const read = route({
   ...shared,
   method: 'GET',
@@ -95,7 +92,6 @@ export const read = route({
   },
 })
 
-/** `PATCH /v1/account/keys/{id}`. */
 export const update = route({
   ...shared,
   method: 'PATCH',
@@ -116,7 +112,6 @@ export const update = route({
   },
 })
 
-/** `DELETE /v1/account/keys/{id}`. */
 export const remove = route({
   ...shared,
   method: 'DELETE',
@@ -137,7 +132,6 @@ export const remove = route({
   },
 })
 
-/** `POST /v1/account/keys/{id}/rotate`. */
 export const rotate = route({
   ...shared,
   method: 'POST',

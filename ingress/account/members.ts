@@ -24,7 +24,6 @@ const Member = z
 
 const params = z.object({ user_id: pathId('member') })
 
-/** `GET /v1/account/members`: people who sign in for the organisation. */
 export const list = orderedListRoute({
   path: '/account/members',
   summary: 'List members',
@@ -38,7 +37,6 @@ export const list = orderedListRoute({
   present: (member) => member,
 })
 
-/** `PATCH /v1/account/members/{user_id}`: gives a member another role. */
 export const update = route({
   method: 'PATCH',
   path: '/account/members/{user_id}',
@@ -56,7 +54,6 @@ export const update = route({
   },
 })
 
-/** `DELETE /v1/account/members/{user_id}`: ends a membership. */
 export const remove = route({
   method: 'DELETE',
   path: '/account/members/{user_id}',

@@ -27,7 +27,6 @@ function present(org: orgs.Org, plan: keys.Caller['plan'], mode: keys.Key['mode'
   return { ...org, limits, mode }
 }
 
-/** `GET /v1/account`. */
 export const read = route({
   ...shared,
   method: 'GET',
@@ -42,7 +41,6 @@ export const read = route({
   },
 })
 
-/** `PATCH /v1/account`. */
 export const update = route({
   ...shared,
   method: 'PATCH',

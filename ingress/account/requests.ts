@@ -47,7 +47,6 @@ function present(request: requests.Request): z.input<typeof RequestEntry> {
   return { ...entry, created_at: new Date(madeAt(entry.id)), fields: error?.fields ?? [] }
 }
 
-/** `GET /v1/account/requests`: errors, and of other requests some a second; counts are elsewhere. */
 export const list = listRoute({
   path: '/account/requests',
   summary: 'List API requests, newest first',
@@ -78,7 +77,6 @@ export const list = listRoute({
   present,
 })
 
-/** `GET /v1/account/requests/{requestId}`: one request and what followed from it. */
 export const get = route({
   method: 'GET',
   path: '/account/requests/{requestId}',
@@ -103,7 +101,6 @@ export const get = route({
 
 const Window = z.object({ key_id: Id, ends_at: Instant }).meta({ id: 'account.RequestWindow' })
 
-/** `POST /v1/account/requests/windows`: heads of bodies are logged for a while. */
 export const open = route({
   method: 'POST',
   path: '/account/requests/windows',

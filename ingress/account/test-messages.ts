@@ -22,7 +22,6 @@ const TestMessage = z
 
 const present = ({ recipient: to, ...row }: rows.ListedTestMessage): z.input<typeof TestMessage> => ({ ...row, to })
 
-/** `GET /v1/account/test-messages`: what test keys would have sent. */
 export const list = listRoute({
   path: '/account/test-messages',
   summary: 'List messages of test keys, newest first',
@@ -39,7 +38,6 @@ export const list = listRoute({
   present,
 })
 
-/** `GET /v1/account/test-messages/{messageId}`: one of them, with what it says. */
 export const read = route({
   method: 'GET',
   path: '/account/test-messages/{messageId}',
@@ -60,7 +58,6 @@ export const read = route({
   },
 })
 
-/** `DELETE /v1/account/test-messages`: empties the inbox. */
 export const clear = route({
   method: 'DELETE',
   path: '/account/test-messages',

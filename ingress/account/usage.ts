@@ -24,7 +24,6 @@ const MetricUsage = z
   })
   .meta({ id: 'account.MetricUsage' })
 
-/** `GET /v1/account/usage`: how much is used of everything that is counted. */
 export const read = route({
   method: 'GET',
   path: '/account/usage',
@@ -46,10 +45,9 @@ const present = ({ resetsAt, ...standing }: Standing): z.input<typeof MetricUsag
 
 const mostDays = 400
 
-/** Nothing was counted before. */
+/** Nothing was counted before 2000. */
 const Day = z.iso.date().refine((day) => day >= '2000-01-01', 'must be on or after 2000-01-01')
 
-/** `GET /v1/account/usage/daily`: one metric by day of UTC. */
 export const daily = route({
   method: 'GET',
   path: '/account/usage/daily',

@@ -21,7 +21,6 @@ const scope = 'account:webhooks'
 const beyondContract = true
 const params = z.object({ id: pathId('webhook') })
 
-/** The endpoint, which must be one that is delivered to, now or when it is resumed. */
 async function enabled(db: Db, owner: endpoints.Owner, id: string): Promise<endpoints.Endpoint> {
   const endpoint = await mustFind(endpoints.find(db, owner, id), 'webhook')
   if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)

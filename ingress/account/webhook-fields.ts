@@ -23,7 +23,6 @@ const Patterns = z
   .transform((given) => (given.includes('*') ? ['*'] : [...new Set(given)]))
   .describe('Event types such as `email.bounced`, groups such as `email.*`, or `*`. Groups include future types.')
 
-/** What an endpoint is made of, and may be changed in. */
 export const fields = {
   url: EndpointUrl,
   types: Patterns,
@@ -59,12 +58,10 @@ export const Webhook = z
   })
   .meta({ id: 'account.Webhook' })
 
-/** A webhook with its secret, which is shown this once. */
 export const WebhookWithSecret = Webhook.extend({
   secret: secret(z.string()).describe('Signing secret. Only in this response.'),
 }).meta({ id: 'account.WebhookWithSecret' })
 
-/** An endpoint of any area as it is shown. */
 export function present(endpoint: endpoints.Endpoint): z.input<typeof Webhook> {
   const { id, name, url, events: types, mode, area, paused_at, previous_until, ...rest } = endpoint
   const { status, disabled_reason, disabled_at, failing_since, created_at } = rest
@@ -91,20 +88,18 @@ interface Asking {
   requestId: string
 }
 
-/** Who changes an organisation's webhooks. */
 export function doerOf(call: Acting): Doer {
   return { ...actOfKey(call), mode: boundTo(call.key) }
 }
 
-/** Whose webhooks are read, of a test key those for tests. */
 export function ownerOf({ org, key }: Pick<Asking, 'org' | 'key'>): endpoints.Owner {
   return { orgId: org.id, mode: boundTo(key) }
 }
 
-/** A test key has to do with webhooks and events of tests alone. */
+/** Test keys reach only webhooks and events of tests. */
 const boundTo = ({ mode }: Asking['key']) => (mode === 'test' ? mode : undefined)
 
-/** Throws 400 when an endpoint of an area is to be told of another's events. */
+/** Throws 400 if an endpoint of one area subscribes to events of another area. */
 export function demandOwnTypes(area: string | null, events: readonly string[]): void {
   if (area === null) return
   const strange = events.findIndex((one) => one !== '*' && areaOf(one) !== area)

@@ -20,7 +20,7 @@ const scope = 'account:webhooks'
 const beyondContract = true
 const params = z.object({ id: pathId('webhook') })
 
-/** Milliseconds that a test may take: longer than its endpoint may. */
+/** Milliseconds. Longer than the time-out of the endpoint. */
 const testMs = 25_000
 
 const tooMany = problem(409, 'webhook_limit', `The organisation has ${rules.maxEndpoints} webhooks already.`)
@@ -175,7 +175,7 @@ export const test = route({
   scope,
   testKeys: 'sandbox',
   beyondContract,
-  // It shows what an address answers, so nobody is to try many by it.
+  // The result shows the response of a URL, so the limit prevents scans of many URLs.
   limit: { perMinute: 20, by: 'org' },
   enqueues: testTask,
   params,

@@ -6,7 +6,6 @@ import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 import { empty, older } from '../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const log = {
   title: 'Audit log',
   path: '/app/audit',
@@ -18,7 +17,6 @@ const perPage = 100
 
 const Position = z.coerce.number().int().positive()
 
-/** `GET /app/audit`: who did what, newest first; developers see what they did themselves. */
 export const overview = page({
   path: '/audit',
   summary: 'Audit log',
@@ -49,7 +47,6 @@ const entryTable = (shown: readonly audit.Entry[]): Html => html`<table class="d
 <td data-label="Target" class="break id">${one.target ?? '–'}</td><td data-label="Change" class="break wide">${change(one)}</td><td data-label="Network">${one.network ?? '–'}</td></tr>`,
 )}</tbody></table>`
 
-/** What changed, name by name. */
 function change({ before, after }: audit.Entry): Html {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const moved = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]))

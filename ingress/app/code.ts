@@ -12,7 +12,6 @@ import { enter, type From, noteRefusal } from './enter.ts'
 import { readForm } from './form.ts'
 import { ReturnPath } from './sign-in.ts'
 
-/** `GET /app/sign-in/code`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -47,7 +46,6 @@ ${provider !== undefined && html`<p><a href="/app/sign-in/provider/${provider}${
 <p><a href="/app/sign-in${search({ to })}">Request another code</a></p>`
 }
 
-/** `POST /app/sign-in/code`: five tries for a mail. */
 export const enterCode = route({
   ...shared,
   method: 'POST',
@@ -75,7 +73,7 @@ export const enterCode = route({
 
 type Tx = Parameters<typeof ceremonies.countTry>[0]
 
-/** A wrong code is counted by the transaction's commit: it throws for none. */
+/** A wrong code must not throw: the commit counts the try. */
 async function tryCode(tx: Tx, from: From, secret: string, code: string): Promise<'signed in' | 'wrong' | 'over'> {
   const ceremony = await ceremonies.countTry(tx, secret)
   if (!ceremony) return 'over'

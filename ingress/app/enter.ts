@@ -10,7 +10,6 @@ import type { Db } from '#sql/db.ts'
 import { keepKnown } from '../http/dashboard/cookies.ts'
 import { begin, type Member, type SignIn } from '../http/dashboard/session.ts'
 
-/** Where a request of a sign-in comes from. */
 export interface From {
   ctx: Context
   ip: string
@@ -19,18 +18,20 @@ export interface From {
 
 const actorOf = ({ id, email }: Pick<User, 'id' | 'email'>) => ({ kind: 'user' as const, id, name: email })
 
-/** Where somebody may go on, having proven who they are: the organisation where they signed in last comes first. */
 export async function placesOf(db: Db, userId: string): Promise<readonly members.Membership[]> {
   return (await members.listOf(db, userId)).filter(({ sso_required }) => !sso_required)
 }
 
-/** The one organisation whose sessions a member sees and ends, as an identity provider vouches for it alone; null for all. */
+/**
+ * The only organisation whose sessions a member can see and end, because the identity provider belongs to it. `null`:
+ * all.
+ */
 export const vouchedFor = ({ method, orgId }: Pick<Member, 'method' | 'orgId'>): string | null =>
   method === 'oidc' ? orgId : null
 
 /**
- * Signs somebody in who has proven who they are. Throws 403 where no organisation takes that way of signing in: it is told to
- * those alone who have proven it.
+ * Signs in a user who has proven their identity. Throws 403 if no organisation accepts the method. Only proven users
+ * see that error.
  */
 export async function enter(
   tx: Db,
@@ -60,7 +61,7 @@ export async function enter(
   })
 }
 
-/** Notes that a sign-in of a known user was refused, in each of their organisations. */
+/** Records in each organisation of a user that a sign-in was rejected. */
 export async function noteRefusal(
   tx: Db,
   { ip, requestId }: From,

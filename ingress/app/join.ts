@@ -16,7 +16,6 @@ import { readForm } from './form.ts'
 
 const Token = z.string().max(100)
 
-/** `GET /app/join/{token}`: uses nothing up. */
 export const open = route({
   ...shared,
   method: 'GET',
@@ -62,7 +61,10 @@ ${
 
 const JoinForm = z.object({ name: z.string().trim().max(100).default(''), token: z.string().max(200).optional() })
 
-/** `POST /app/join/{token}`: makes the user, who must give a name, as no scanner of mail does, and begins their session, unless the organisation takes its identity provider's alone. */
+/**
+ * Requires a name for a new user, which email scanners do not enter. Starts a session, unless the organisation requires
+ * its identity provider.
+ */
 export const join = route({
   ...shared,
   method: 'POST',

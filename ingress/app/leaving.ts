@@ -18,7 +18,6 @@ import { actionButton, empty, faultOf, tokenField, trail } from '../http/dashboa
 import type { Member } from '../http/dashboard/session.ts'
 import { storage } from '../http/services.ts'
 
-/** Where the navigation leads to. */
 export const leaving = {
   title: 'Export and closure',
   path: '/app/leaving',
@@ -28,7 +27,6 @@ export const leaving = {
 
 const shownAtOnce = 50
 
-/** `GET /app/leaving`: archives of all that the organisation has, and its end. */
 export const overview = page({
   path: '/leaving',
   summary: 'Archives and closure of the organisation',
@@ -73,14 +71,15 @@ ${actionButton(member, '/app/leaving/closure/cancel', 'Reopen organisation')}`
 
 const back = () => leaving.path
 
-/** A member who asks, for rules that only people may ask. Throws 403 for somebody who is no owner in this transaction. */
+/**
+ * The acting owner, for rules that only people can call. Throws 403 if the member is not an owner in this transaction.
+ */
 async function asOwner(tx: Db, doer: Doer, permission: 'export' | 'closure') {
   await demandOwner(tx, doer, permission, 'Only owners can export, close and reopen an organisation.')
   const { orgId, actor, requestId, network } = doer
   return { orgId, actor: { ...actor, kind: 'user' as const }, requestId, network }
 }
 
-/** Has an archive made. */
 export const archive = action({
   path: '/leaving/exports',
   summary: 'Create an archive',
@@ -94,7 +93,6 @@ export const archive = action({
   },
 })
 
-/** Leads to an archive's bytes. */
 export const fetch = action({
   path: '/leaving/exports/{id}',
   summary: 'Download an archive',
@@ -117,7 +115,6 @@ export const fetch = action({
   },
 })
 
-/** `/app/leaving/closure`: closes the organisation, by its name. */
 export const { show: askToClose, submit: close } = formPage({
   path: '/leaving/closure',
   summary: 'Close the organisation',
@@ -141,7 +138,6 @@ ${textField(filled, { name: 'name', label: `Name of the organisation (${member.o
   },
 })
 
-/** Takes a closure back. */
 export const reopen = action({
   path: '/leaving/closure/cancel',
   summary: 'Reopen the organisation',

@@ -14,7 +14,6 @@ import { readForm } from './form.ts'
 
 const Token = z.string().max(100)
 
-/** `GET /app/sign-in/link/{token}`: asks for a word before it signs in, so that whoever follows links uses nothing up. */
 export const open = route({
   ...shared,
   method: 'GET',
@@ -33,7 +32,7 @@ export const open = route({
   },
 })
 
-/** `POST /app/sign-in/link`: it works in the browser that asked, whatever a scanner of mail submits. */
+/** The link works only in the browser that requested it, so email scanners cannot use it. */
 export const follow = route({
   ...shared,
   method: 'POST',

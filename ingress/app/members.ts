@@ -15,7 +15,6 @@ import { actionButton, empty, faultOf, older, tokenField, trail } from '../http/
 import type { Member } from '../http/dashboard/session.ts'
 import { mustFind } from '../http/must-find.ts'
 
-/** Where the navigation leads to. */
 export const people = {
   title: 'Members',
   path: '/app/members',
@@ -25,7 +24,6 @@ export const people = {
 
 const perPage = 100
 
-/** What each role is for, in words. */
 const words: Record<members.Role, string> = {
   owner: 'all permissions, including owners and closure',
   admin: 'members, budgets, settings, and all permissions of developers',
@@ -36,7 +34,6 @@ const words: Record<members.Role, string> = {
 const roleOptions = (by: Member): [string, string][] =>
   members.Role.options.filter((role) => mayAssign(by.role, role)).map((role) => [role, `${role}: ${words[role]}`])
 
-/** `GET /app/members`: who belongs to the organisation, and who is invited. */
 export const overview = page({
   path: '/members',
   summary: 'Members and invitations',
@@ -85,7 +82,6 @@ const invitationTable = (open: readonly invitations.Invitation[], by: Member): H
   }</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/members/invite`: invites an address. */
 export const { show: askToInvite, submit: sendInvitation } = formPage({
   path: '/members/invite',
   summary: 'Invite a member',
@@ -107,7 +103,6 @@ ${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(member
   },
 })
 
-/** `/app/members/{user_id}`: gives a member another role. */
 export const { show: askForRole, submit: setRole } = formPage({
   path: '/members/{user_id}',
   summary: 'Member',
@@ -140,7 +135,6 @@ ${selectField(filled, { name: 'role', label: 'Role', options: roleOptions(by), o
 
 const back = () => people.path
 
-/** Removes a member. */
 export const remove = action({
   path: '/members/{user_id}/remove',
   summary: 'Remove a member',
@@ -154,7 +148,6 @@ export const remove = action({
   },
 })
 
-/** Sends an invitation once more. */
 export const again = action({
   path: '/invitations/{id}/resend',
   summary: 'Send an invitation again',
@@ -167,7 +160,6 @@ export const again = action({
   },
 })
 
-/** Has an invitation that a key has made go on without it. */
 export const confirm = action({
   path: '/invitations/{id}/confirm',
   summary: 'Confirm an invitation of a key',
@@ -181,7 +173,6 @@ export const confirm = action({
   },
 })
 
-/** Takes an invitation back. */
 export const takeBack = action({
   path: '/invitations/{id}/withdraw',
   summary: 'Withdraw an invitation',

@@ -1,11 +1,9 @@
 import { type Html, html } from '../http/console/html.ts'
 import { scriptUrl } from './scripts.ts'
 
-/** What pages with a passkey load. */
 export const scripts = (): Html => html`<script src="${scriptUrl('webauthn.js')}" defer></script>
 <script type="module" src="${scriptUrl('passkeys.js')}"></script>`
 
-/** A form that the page's script sends with what the browser's authenticator answers; without script it says what is lacking. */
 export function passkeyForm({
   way,
   action,
@@ -14,7 +12,6 @@ export function passkeyForm({
   token,
   fields,
 }: {
-  /** Of which `/app/passkeys/{way}` gives the challenge. */
   way: 'sign-in' | 'step-up' | 'register'
   action: string
   button: string

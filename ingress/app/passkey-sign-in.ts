@@ -14,7 +14,6 @@ import { readForm } from './form.ts'
 import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
 import { ReturnPath } from './sign-in.ts'
 
-/** Answers a page's script with what the browser is to do. */
 export function sendOptions(ctx: Context, { options, secret }: { options: object; secret: string }): void {
   keepCeremony(ctx, 'passkey', secret)
   ctx.type = 'application/json; charset=utf-8'
@@ -22,7 +21,6 @@ export function sendOptions(ctx: Context, { options, secret }: { options: object
   ctx.body = JSON.stringify(options)
 }
 
-/** `POST /app/passkeys/sign-in`: a challenge for whoever has a passkey of ours. */
 export const challenge = route({
   ...shared,
   method: 'POST',
@@ -35,7 +33,7 @@ export const challenge = route({
   },
 })
 
-/** `POST /app/sign-in/passkey`: the challenge is used up, whatever the answer. */
+/** Each response uses up its challenge, even an invalid one. */
 export const answer = route({
   ...shared,
   method: 'POST',

@@ -15,7 +15,6 @@ function tellEnd(ctx: Context, { idleUntil }: Member): void {
   ctx.body = idleUntil.toISOString()
 }
 
-/** `GET /app/prolong`: when the session ends unless something is asked for; asking for this is no use of it. */
 export const read = route({
   ...common,
   method: 'GET',
@@ -27,7 +26,6 @@ export const read = route({
   },
 })
 
-/** `POST /app/prolong`: goes on with the session, and answers with its new end. */
 export const prolong = route({
   ...common,
   method: 'POST',

@@ -20,10 +20,10 @@ import { enter, type From } from './enter.ts'
 import { type Profile, profileOf, verifiedEmail } from './provider-claims.ts'
 import { asked, providerOf, providers } from './provider-client.ts'
 
-/** Seconds by which clocks may differ. */
+/** Seconds of allowed clock skew. */
 const skew = 30
 
-/** `GET /app/sign-in/callback`: comes from another site, so the session's own cookie does not come with it. */
+/** The request comes from another site, so the browser does not send the session cookie. */
 export const take = route({
   ...shared,
   method: 'GET',
@@ -73,7 +73,7 @@ export const take = route({
 /** Characters of a subject (OpenID Connect Core 1.0, §2). */
 const maxSubject = 255
 
-/** Throws 403 for claims whose subject is longer than one may be, or is no text that can be stored. */
+/** Throws 403 if the subject is too long or cannot be stored as text. */
 function demandSubject({ sub }: oidc.IDToken): void {
   if (sub.length === 0 || sub.length > maxSubject)
     throw forbidden(`The identity provider sent a subject (\`sub\`) that is longer than ${maxSubject} characters.`)
@@ -85,7 +85,7 @@ interface Told {
   claims: oidc.IDToken
 }
 
-/** `profile` is null for somebody who is known by the subject. */
+/** `profile` is `null` if the subject is already known. */
 async function signIn(
   tx: Db,
   from: From,

@@ -22,7 +22,6 @@ import { ReturnPath } from './sign-in.ts'
 
 const params = z.object({ id: pathId('identity provider') })
 
-/** `GET /app/sign-in/provider/{id}`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -46,7 +45,6 @@ ${
   },
 })
 
-/** `POST /app/sign-in/provider`. */
 export const begin = route({
   ...shared,
   method: 'POST',
@@ -61,7 +59,6 @@ export const begin = route({
   },
 })
 
-/** `POST /app/step-up/provider`. */
 export const confirm = route({
   ...shared,
   method: 'POST',
@@ -83,7 +80,7 @@ interface Asking {
   services: Services
 }
 
-/** Leads a browser to a provider: by a page, as the policy of ours lets no form be sent on to another site. */
+/** Redirects to a provider with a page, because our policy forbids form submissions to other sites. */
 async function sendOff(
   { ctx, db, origin, services }: Asking,
   connection: connections.Connection,

@@ -6,15 +6,15 @@ import type { Db } from '#sql/db.ts'
 
 const configured = configuredAppUrl()
 
-/** What passkeys are made for, and where they may be used; throws 409 where they cannot be. */
 export interface RelyingParty {
   rpId: string
   origin: string
 }
 
 /**
- * The relying party of a page at `origin`: its name is that of APP_URL or PUBLIC_URL when the first passkey is made (`fix`), and stays
- * so; it is never what a request says. A page at another name is told, as its browser would refuse anyway.
+ * Returns the relying party of a page at `origin`. Its name is that of APP_URL or PUBLIC_URL at the first passkey
+ * (`fix`) and never changes. It never comes from a request. Other origins get an error, because browsers reject them
+ * anyway.
  */
 export async function relyingParty(db: Db, origin: string, { fix = false } = {}): Promise<RelyingParty> {
   const { hostname } = new URL(origin)

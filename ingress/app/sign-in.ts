@@ -18,17 +18,15 @@ import { pageOf, sendBare } from './bare.ts'
 import { readForm } from './form.ts'
 import { passkeyForm, scripts } from './passkey-form.ts'
 
-/** A path to go back to. */
 export const ReturnPath = z.string().max(2000).optional()
 
 /**
- * Codes that may be asked for at one address, in a quarter of an hour and in a day: from one network, and from all, as so many
- * guesses are there to make. A browser or a network from which the person has signed in before counts for itself alone, so that
- * strangers use up none of it.
+ * Codes per address in 15 minutes and per day: from one network, and from all networks. They limit the guesses.
+ * Browsers and networks with an earlier sign-in of the person count separately, so that attackers cannot use up their
+ * codes.
  */
 const limits = { network: { soon: 5, day: 20 }, all: { soon: 30, day: 100 } }
 
-/** `GET /app/sign-in`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -50,7 +48,7 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
   },
 })
 
-/** `POST /app/sign-in`: has a code mailed, if the address is a member's; which it is, nobody is told. */
+/** The response is the same for unknown addresses, so that it does not reveal members. */
 export const ask = route({
   ...shared,
   method: 'POST',
@@ -81,7 +79,8 @@ export const ask = route({
       return ceremony.secret
     })
     keepCeremony(ctx, 'mail', secret)
-    // Whether one must go on to the provider is told to nobody: owners, and members of other organisations, type the code from there.
+    // The response does not reveal whether the provider is required. Owners and members of other organisations enter
+    // the code from there.
     if (provider?.required) return go(ctx, `/app/sign-in/provider/${provider.id}${search({ to })}`)
     go(ctx, `/app/sign-in/code${search({ to, provider: provider?.id })}`)
   },

@@ -4,10 +4,8 @@ import { type Html, html } from '../http/console/html.ts'
 import type { DashboardSection } from '../http/dashboard/contents.ts'
 import { page } from '../http/dashboard/page.ts'
 
-/** Where the brand leads to. */
 export const start = { title: 'Start', path: '/app', group: 'Home' } as const satisfies DashboardSection
 
-/** What a newcomer does first, and what each is good for. */
 const steps = [
   ['key', 'Create an API key', 'Your servers need an API key for every request.', '/app/keys/new', 'keys:test'],
   [
@@ -35,7 +33,6 @@ const steps = [
   ['member', 'Invite a member', 'Each member has a role.', '/app/members', 'members:write'],
 ] as const satisfies readonly (readonly [string, string, string, string, Permission])[]
 
-/** `GET /app`: what is done, and what comes next. */
 export const overview = page({
   path: '',
   summary: 'First steps',
@@ -52,7 +49,6 @@ export const overview = page({
   },
 })
 
-/** What the page says above the steps of a member; a viewer has none. */
 function leadOf(all: number, left: number): string {
   if (all === 0) return 'You can view this organisation. Members with other roles can change it.'
   return left === 0 ? 'You have completed all first steps.' : 'Complete these steps to set up your organisation.'

@@ -18,7 +18,6 @@ import { sendOptions } from './passkey-sign-in.ts'
 import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
 import { ReturnPath } from './sign-in.ts'
 
-/** `GET /app/step-up?to=…`: what pages send a member to before what a stolen session must not do. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -55,7 +54,6 @@ ${
   },
 })
 
-/** `POST /app/passkeys/step-up`. */
 export const challenge = route({
   ...shared,
   method: 'POST',
@@ -68,7 +66,6 @@ export const challenge = route({
   },
 })
 
-/** `POST /app/step-up`. */
 export const answer = route({
   ...shared,
   method: 'POST',

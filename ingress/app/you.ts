@@ -9,7 +9,6 @@ import type { Member } from '../http/dashboard/session.ts'
 import { placesOf, vouchedFor } from './enter.ts'
 import { passkeyForm, scripts } from './passkey-form.ts'
 
-/** Where the navigation leads to. */
 export const you = {
   title: 'Your account',
   path: '/app/you',
@@ -23,7 +22,6 @@ const methods: Record<sessions.Method, string> = {
   oidc: 'identity provider',
 }
 
-/** `GET /app/you`: one's passkeys, browsers and organisations. */
 export const show = page({
   path: '/you',
   summary: 'Your passkeys, sessions and organisations',

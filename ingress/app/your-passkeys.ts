@@ -18,15 +18,14 @@ import { you } from './you.ts'
 const back = () => you.path
 
 /**
- * Throws 403 unless a member may make a passkey: the first one takes a session alone, each later one a confirmation. An
- * identity provider vouches for its own organisation, and so opens no way that leads into others.
+ * Throws 403 unless the member can create a passkey. The first passkey needs only a session, later ones a confirmation.
+ * Sessions of an identity provider cannot create passkeys, because these would also open other organisations.
  */
 async function demandOwn(db: Db, member: Member): Promise<void> {
   if (member.method === 'oidc') throw forbidden('Sign in by email to change your passkeys.')
   if ((await passkeys.list(db, member.userId)).length > 0) demandStepUp(member)
 }
 
-/** `POST /app/passkeys/register`. */
 export const challenge = route({
   ...shared,
   method: 'POST',
@@ -40,7 +39,6 @@ export const challenge = route({
   },
 })
 
-/** Makes a passkey. */
 export const make = action({
   path: '/you/passkeys',
   summary: 'Create a passkey',
@@ -67,7 +65,6 @@ export const make = action({
   },
 })
 
-/** Removes a passkey. */
 export const remove = action({
   path: '/you/passkeys/{id}/remove',
   summary: 'Remove a passkey',

@@ -17,7 +17,6 @@ import { you } from './you.ts'
 
 const back = () => you.path
 
-/** `POST /app/sign-out`. */
 export const leave = route({
   ...shared,
   method: 'POST',
@@ -44,7 +43,6 @@ export const leave = route({
   },
 })
 
-/** Signs one other browser out. */
 export const endOne = action({
   path: '/you/sessions/{id}/end',
   summary: 'End one of your sessions',
@@ -60,7 +58,6 @@ export const endOne = action({
   },
 })
 
-/** Signs all others out. */
 export const endOthers = action({
   path: '/you/sessions/end-others',
   summary: 'End all your other sessions',
@@ -78,7 +75,6 @@ export const endOthers = action({
   },
 })
 
-/** Goes on for another organisation, with another cookie. */
 export const changeOrganisation = action({
   path: '/you/organisations/{id}',
   summary: 'Switch to another organisation',
@@ -99,7 +95,6 @@ export const changeOrganisation = action({
   },
 })
 
-/** Sets one's name. */
 export const rename = action({
   path: '/you/name',
   summary: 'Set your name',

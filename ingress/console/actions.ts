@@ -8,7 +8,6 @@ import { sections } from './sections.ts'
 
 const perPage = 100
 
-/** `GET /ops/actions`: what operators did, newest first. */
 export const list = page({
   path: '/actions',
   summary: 'Actions of operators',

@@ -13,7 +13,6 @@ import { actions } from './actions/all.ts'
 import { readForm } from './form.ts'
 import { go } from './sign-in.ts'
 
-/** Where an action is asked for is gone back to after it. */
 function backFrom(ctx: Context): string {
   const from = ctx.get('referer')
   if (!URL.canParse(from)) return '/ops'
@@ -29,7 +28,6 @@ function actionOf(name: string): Action {
   return action
 }
 
-/** What a name that is not known any more is answered with. */
 async function orNotFound<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -39,7 +37,7 @@ async function orNotFound<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** `GET /ops/confirm/{action}`: asks for a word of confirmation; the page's script shows it in a dialog. */
+/** Asks for confirmation. The page's JavaScript shows it in a dialog. */
 export const question = page({
   path: '/confirm/{action}',
   summary: 'Confirm an action',
@@ -68,7 +66,6 @@ const ConfirmationForm = z
   .object({ token: z.string(), back: z.string().max(4000).default('/ops') })
   .catchall(z.string())
 
-/** `POST /ops/confirm/{action}`: does it, and tells on the page that asked. */
 export const perform = route({
   ...shared,
   method: 'POST',

@@ -18,7 +18,6 @@ const shownJobs = 50
 const Period = z.enum(['1d', '7d', '30d']).catch('7d')
 const since = (within: keyof typeof days) => new Date(Date.now() - days[within] * dayMs)
 
-/** `GET /ops/failures`: what failed, by the error that failures share. */
 export const list = page({
   path: '/failures',
   summary: 'Failures by error',
@@ -50,7 +49,6 @@ function groupsTable(found: readonly FailureGroup[]): Html {
 
 const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.string() })
 
-/** `GET /ops/failures/group`: failures that are alike, their jobs, and what may be done with all of them. */
 export const group = page({
   path: '/failures/group',
   summary: 'Failures with the same error',

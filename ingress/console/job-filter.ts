@@ -8,7 +8,6 @@ import { tasks } from '#tasks/index.ts'
 import { poolNames } from '#tasks/pools.ts'
 import { type Html, html } from '../http/console/html.ts'
 
-/** Ages that the list may be narrowed to: how long ago a job was added, in seconds. */
 const ages: Readonly<Record<string, { words: string; seconds: number; older: boolean }>> = {
   '10m': { words: 'within 10 minutes', seconds: 600, older: false },
   '1h': { words: 'within an hour', seconds: 3_600, older: false },
@@ -20,22 +19,20 @@ const ages: Readonly<Record<string, { words: string; seconds: number; older: boo
 
 const none = (schema: z.ZodType<string | undefined>) => z.preprocess((value) => value || undefined, schema.optional())
 
-/** The filter of the list of jobs, as addresses and forms carry it; what is not understood is refused, not ignored. */
+/** The job filter in URLs and forms. Unknown values are rejected, not ignored. */
 export const FilterQuery = z.object({
   search: none(z.string().trim().max(200)),
   pool: none(z.enum(poolNames)),
   task: none(z.string().max(200)),
   state: none(State),
-  /** Its id or name. */
   org: none(z.string().trim().max(200)),
   age: none(z.enum(Object.keys(ages) as [string, ...string[]])),
   fingerprint: none(z.string().max(500)),
 })
 
-/** The filter as addresses carry it. */
 export type FilterQuery = z.output<typeof FilterQuery>
 
-/** The filter as the queue's queries take it; throws 400 for an organisation that is not there. */
+/** Converts the filter for the queries of the queue. Throws 400 for an unknown organisation. */
 export async function filterOf(db: Db, { age, org: asked, ...given }: FilterQuery): Promise<Filter> {
   const limit = age === undefined ? undefined : ages[age]
   const at = limit && new Date(Date.now() - limit.seconds * 1000)
@@ -53,7 +50,6 @@ async function orgOf(db: Db, asked: string): Promise<string> {
 const option = (value: string, words: string, chosen: string | undefined) =>
   html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${words}</option>`
 
-/** The form that narrows the list. */
 export function filterForm(query: FilterQuery): Html {
   const names = [...new Set([...tasks.map(({ name }) => name), ...(query.task ? [query.task] : [])])].sort()
   const pick = (name: keyof FilterQuery, label: string, all: string, options: readonly (readonly [string, string])[]) =>

@@ -4,16 +4,13 @@ import { ago } from '../http/console/format.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
 import { mark, progressBar } from '../http/console/marks.ts'
 
-/** A job's address in the console. */
 export const jobPath = (name: string): string => `/ops/jobs/${encodeURIComponent(name)}`
 
-/** A link to a job: its task, and the name it has everywhere. */
 export function jobLink({ name, task }: Pick<JobSummary, 'name' | 'task'>): Html {
   const short = name.length > 20 ? `${name.slice(0, 8)}…${name.slice(-4)}` : name
   return html`<a href="${jobPath(name)}" title="${name}">${task} <span class="id">${short}</span></a>`
 }
 
-/** The first line of an error, its secrets masked. */
 export const firstLine = (error: string): string => maskText(error.split('\n', 1)[0] ?? '')
 
 export function jobsTable(jobs: readonly JobSummary[], caption: Content): Html {

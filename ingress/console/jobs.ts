@@ -15,7 +15,6 @@ import { sections } from './sections.ts'
 
 const perPage = 50
 
-/** `GET /ops/jobs`: jobs by what is asked for, newest first. */
 export const list = page({
   path: '/jobs',
   summary: 'Jobs',
@@ -53,7 +52,6 @@ async function describe(db: DatabasePool, chosen: Chosen): Promise<string> {
   return words === 'all jobs' ? 'All jobs' : `Jobs with ${words}`
 }
 
-/** What may be done with all that match, by the state they are in. */
 function manyButtons(chosen: Chosen): Html {
   const { state } = chosen
   const button = (action: string, words: string) => ask(action, chosen, words, 'that match')
@@ -63,7 +61,6 @@ function manyButtons(chosen: Chosen): Html {
 ${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all jobs')} ${button('cancel-all', 'Cancel all jobs')}`}</p>`
 }
 
-/** `GET /ops/jobs/{name}`: all there is to know of one job. */
 export const show = page({
   path: '/jobs/{name}',
   summary: 'Job',

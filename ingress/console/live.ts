@@ -28,7 +28,6 @@ function hubOf(db: DatabasePool, regions: Regions, stopping: AbortSignal): LiveH
   }
 }
 
-/** `GET /ops/regions`: what the named regions of a page become, as server-sent events. */
 export const stream = route({
   ...shared,
   ...regionStream,

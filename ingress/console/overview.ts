@@ -5,17 +5,15 @@ import { spanLinks } from '../http/console/plot.ts'
 import { spanNames } from './regions/plots.ts'
 import { sections } from './sections.ts'
 
-/** The query of pages with plots. */
 export const SpanQuery = z.object({ span: z.enum(spanNames).catch('1h') })
 
-/** `GET /ops`: how the fleet does. */
 export const show = page({
   path: '',
   summary: 'State of the queue',
   section: sections.overview,
   query: SpanQuery,
   async view({ region, notices, query: { span } }) {
-    // One after the other: a page that is asked for in distress holds one connection only.
+    // In sequence, so that the page needs only one connection when the database is overloaded.
     const noticed: Html[] = []
     for (const name of notices) noticed.push(await region(name))
     const main = html`<h1>Overview</h1>

@@ -8,7 +8,6 @@ import { SpanQuery } from './overview.ts'
 import { spanNames } from './regions/plots.ts'
 import { sections } from './sections.ts'
 
-/** `GET /ops/pools/{pool}`: how one pool does. */
 export const show = page({
   path: '/pools/{pool}',
   summary: 'State of a pool',

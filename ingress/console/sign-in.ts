@@ -15,10 +15,9 @@ import { readForm } from './form.ts'
 
 const ReturnPath = z.string().max(2000).optional()
 
-/** Only pages of the console are gone back to. */
+/** Redirects only to pages of the console. */
 const target = (to: string | undefined): string => (to && /^\/ops(\/[^\\]*|\?[^\\]*)?$/.test(to) ? to : '/ops')
 
-/** `GET /ops/sign-in`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -31,7 +30,7 @@ export const form = route({
   },
 })
 
-/** `POST /ops/sign-in`: an operator's key for a session; ten tries a minute from one address. */
+/** Ten tries per minute and IP address. */
 export const enter = route({
   ...shared,
   method: 'POST',
@@ -56,7 +55,6 @@ export const enter = route({
   },
 })
 
-/** `POST /ops/sign-out`. */
 export const leave = route({
   ...shared,
   method: 'POST',
@@ -79,7 +77,6 @@ async function operatorOf(db: Db, secret: string): Promise<keys.Caller | null> {
   return caller?.key.scopes.includes(operatorScope) ? caller : null
 }
 
-/** Answers a form with the page that comes after it. */
 export function go(ctx: Context, to: string): void {
   ctx.redirect(to)
   ctx.status = 303

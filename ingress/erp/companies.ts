@@ -14,7 +14,6 @@ import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
 import { type Found, Place, placeAfter, searchCompanies } from './search.ts'
 
-/** One code, many companies. */
 const ambiguousCode = problem(
   400,
   'ambiguous_code',
@@ -50,7 +49,6 @@ const CompanyMatch = Company.pick({
   })
   .meta({ id: 'erp.Found' })
 
-/** Companies by what is known of them. */
 export const search = route({
   method: 'GET',
   path: '/companies',
@@ -121,7 +119,7 @@ function presentMatch(row: Found[1]) {
   }
 }
 
-/** The one company of a code; throws 400 and 404 as they are declared. */
+/** The only company with the code. Throws 400 and 404. */
 async function companyOf(db: DatabasePool, code: string, jurisdiction: string | undefined): Promise<Row> {
   if (code.length > 60) throw notFound('company')
   const known = await findByCode(db, codesIn(code))
@@ -155,7 +153,6 @@ export const read = route({
   },
 })
 
-/** Officers that are answered at most. */
 const mostOfficers = 500
 
 const Officer = z
@@ -174,7 +171,6 @@ const Officer = z
   })
   .meta({ id: 'erp.Officer' })
 
-/** Who acts for a company. */
 export const officers = route({
   method: 'GET',
   path: '/companies/{code}/officers',

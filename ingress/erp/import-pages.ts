@@ -2,10 +2,8 @@ import { profileNames } from '#tasks/erp/rules/profiles/index.ts'
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 
-/** Where the console's header leads to. */
 export const companiesSection = { title: 'Companies', path: '/ops/companies', group: 'Knowledge and trust' } as const
 
-/** `GET /ops/companies`: registers of companies, how fresh each is, where they are fetched, and their imports. */
 export const overview = page({
   path: '/companies',
   summary: 'Registers of companies and their imports',

@@ -6,13 +6,10 @@ import { type Html, html } from '../http/console/html.ts'
 import { mark, progressBar } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** Imports that are shown. */
 const most = 30
 
-/** Faults of an import that are shown. */
 const mostFaults = 10
 
-/** Registers and their latest imports, as they stand. */
 export const importsRegion: Region = {
   everyMs: 2_000,
   async read(db) {

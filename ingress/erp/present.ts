@@ -5,7 +5,6 @@ import { Instant } from '../http/instant.ts'
 
 const Day = z.string().nullable().describe('YYYY-MM-DD')
 
-/** A company as its register knows it. */
 export const Company = z
   .object({
     jurisdiction: z.string().describe('ISO 3166-1 alpha-2 in lower case, or a subdivision. For example, ee, gb, us-de'),
@@ -49,7 +48,6 @@ export const Company = z
   })
   .meta({ id: 'erp.Company' })
 
-/** A row as it is answered. */
 export function present(row: Row): z.input<typeof Company> {
   const { street, city, region, postal_code, country } = row
   const town = [postal_code, city].filter((part) => part !== null).join(' ')

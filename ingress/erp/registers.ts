@@ -22,7 +22,6 @@ const Register = z
   })
   .meta({ id: 'erp.Register' })
 
-/** The registers that companies are known from. */
 export const list = route({
   method: 'GET',
   path: '/registers',
@@ -52,7 +51,6 @@ const Change = z
   })
   .meta({ id: 'erp.Change' })
 
-/** What an import has changed. */
 export const changes = route({
   method: 'GET',
   path: '/imports/{id}/changes',

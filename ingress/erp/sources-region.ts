@@ -6,7 +6,6 @@ import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** Sources as they stand. */
 export const sourcesRegion: Region = {
   everyMs: 5_000,
   async read(db) {
@@ -34,7 +33,6 @@ const sourceTable = (
 ${ask(one.paused ? 'resume-source' : 'pause-source', { source: one.name }, one.paused ? 'Resume source' : 'Pause source', one.name)}</td></tr>`,
 )}</tbody></table>`
 
-/** Whether it brings files, and why the last time it did not. */
 function stateOf({ paused, checked_at, failures, failed_at, error }: Source): Html {
   const state = paused
     ? mark('paused')

@@ -10,7 +10,6 @@ import { route } from '../http/route.ts'
 import { Check, present } from './status.ts'
 import { idp_sub, subjectOf } from './subject.ts'
 
-/** What was decided of a requirement, as those report it who may decide. */
 export const Report = z.strictObject({
   idp_sub,
   requirement: z
@@ -30,7 +29,7 @@ export const Report = z.strictObject({
     .describe('Expiry of the verification. Default: set by the catalogue.'),
 })
 
-/** A report as decisions are recorded; throws 400 for fields that do not go together. */
+/** Converts a report to a decision. Throws 400 for fields that cannot be combined. */
 export function decisionOf({ status, code, reason, expires_at }: z.output<typeof Report>): Decision {
   if (status === 'verified') {
     const strange = Object.entries({ code, reason }).filter(([, value]) => value !== undefined)
@@ -44,12 +43,10 @@ export function decisionOf({ status, code, reason, expires_at }: z.output<typeof
   return { status, code: code ?? 'rejected', reason: reason ?? 'The check was rejected.' }
 }
 
-/** The check about something, with what the gate says of its file. */
 export async function shown(db: DatabasePool, { id }: { id: string }) {
   return present(await mustFind(rows.findAny(db, id), 'check'))
 }
 
-/** Records what the organisation's own server has found out. */
 export const record = route({
   method: 'POST',
   path: '/checks',

@@ -5,7 +5,6 @@ import { checkWords, unreadWords } from './reading-words.ts'
 
 type Shown = NonNullable<Awaited<ReturnType<typeof documentOf>>>
 
-/** What was read on a document, beside its picture: facts, which checks hold, and that it is no decision. */
 export function documentView(shown: Shown | null): Html {
   if (shown === null) return html`<p class="quiet">Millrace has not read any data from this file.</p>`
   if (shown.status === 'waiting')
@@ -38,7 +37,6 @@ const endOf = ({ facts, expired }: Shown): Html | null =>
 const checkLine = ({ check, passed }: DocumentCheck): Html =>
   html`<li><span class="${passed ? 'good' : 'bad'}">${passed ? 'passed' : 'failed'}</span>: ${checkWords[check]}</li>`
 
-/** What somebody who decides must not overlook. */
 function warnings({ sound, expired, shared_with }: Shown): Html {
   const words = [
     !sound && 'Some checks of the lines failed. Compare the lines with the image.',

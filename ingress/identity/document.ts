@@ -28,7 +28,6 @@ const requirement = z
 
 const about = z.object({ idp_sub, requirement })
 
-/** What was read on a document, for who decides: facts, and which of their checks hold. */
 const IdentityDocument = z
   .object({
     requirement: z.string(),
@@ -57,7 +56,6 @@ const IdentityDocument = z
   })
   .meta({ id: 'identity.Document' })
 
-/** What is known of a document that was handed in, as of now. */
 export async function documentOf(
   db: DatabasePool,
   check: checks.Check,
@@ -82,7 +80,6 @@ export async function documentOf(
   }
 }
 
-/** What was read on the document that a subject has handed in. */
 export const read = route({
   method: 'GET',
   path: '/document',
@@ -101,7 +98,6 @@ export const read = route({
   },
 })
 
-/** Has the document that a subject has handed in read anew. */
 export const readAgain = route({
   method: 'POST',
   path: '/document/read',

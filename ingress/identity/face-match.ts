@@ -8,13 +8,13 @@ import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { faceImages } from './face-images.ts'
 
-/** Bytes of a picture, and of a request with both in base64. */
+/** Bytes of an image, and of a request with two images in base64. */
 const [imageBytes, bodyBytes] = [8 * 1024 * 1024, 16 * 1024 * 1024]
 
-/** The distance up to which two faces match unless said, and how far above it nothing is sure. */
+/** The default maximum distance of a match, and the range above it that is inconclusive. */
 const [usualThreshold, unsure] = [0.5, 0.1]
 
-/** Seconds after which who found the engine not ready comes again. */
+/** Seconds until a retry while the engine starts. */
 const loadingSeconds = 5
 
 const Picture = z
@@ -24,7 +24,7 @@ const Picture = z
     const comma = text.startsWith('data:') ? text.indexOf(',') : -1
     const base64 = text.slice(comma + 1)
     const isNamed = comma === -1 || /^data:[^,]{0,100};base64$/.test(text.slice(0, comma))
-    // A search for what is none of the alphabet: a pattern of the whole would go through megabytes with a stack.
+    // Searches for the first invalid character. A pattern for the whole text would use a stack of megabytes.
     if (!isNamed || /[^A-Za-z0-9+/=_\s-]/.test(base64)) {
       ctx.addIssue({ code: 'custom', message: 'must be base64, or a data: URI in base64' })
       return z.NEVER
@@ -47,7 +47,6 @@ const refusals = {
   face_too_small: 'The face in the image is too small.',
 } satisfies Record<z.infer<typeof RefusalCode>, string>
 
-/** Compares the faces of two pictures. */
 export const create = route({
   method: 'POST',
   path: '/face-match',
@@ -119,7 +118,7 @@ function decide(distance: number, threshold: number) {
 
 const rounded = (value: number) => Math.round(value * 1e4) / 1e4
 
-/** 400 that names every picture at fault; its code is the first one's. */
+/** Returns a 400 that names every faulty image. Its code is that of the first one. */
 function refused(all: readonly Refusal[]): Problem {
   const details = all.map(({ image, code, message }) => ({ field: `body.${image}`, code, issue: message }))
   const message = details.map(({ field, issue }) => `${field} ${issue}`).join('; ')

@@ -16,15 +16,12 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { summaryOf } from './reading-summary.ts'
 
-/** Where the console's header leads to. */
 export const identities = { title: 'Identity', path: '/ops/identity', group: 'Knowledge and trust' } as const
 
 const perPage = 100
 
-/** Seconds for which the link to a document works. */
 const linkSeconds = 60
 
-/** `GET /ops/identity`: documents that wait for somebody to look at them, the longest waiting first. */
 export const list = page({
   path: '/identity',
   summary: 'Documents that need a decision',
@@ -64,7 +61,6 @@ function rowOf(
 <td>${ask('verify-identity', about, 'Verify document', title)} ${ask('reject-identity', about, 'Reject document', title)}</td></tr>`
 }
 
-/** `GET /ops/identity/{id}/document`: leads to the document for a minute; who looked at what is on record. */
 export const document = route({
   ...shared,
   method: 'GET',

@@ -19,7 +19,6 @@ const files = {
 
 const send = fileSender(files)
 
-/** `GET /identity/files/{file}`: what the page loads; no other host is asked for anything but storage. */
 export const file = route({
   ...openFile,
   path: '/identity/files/{file}',
@@ -33,13 +32,11 @@ export const file = route({
 export interface PromptPage {
   prompt: Pick<Prompt, 'used_at' | 'return_to'>
   requirement: Requirement
-  /** Types of the files that it takes. */
   types: readonly string[]
-  /** The origin that files are PUT to. */
   storage: string
 }
 
-/** Answers with the page of a prompt; it is in no frame, and tells its address to nobody. */
+/** Sends the prompt page. It cannot be framed, and sends no referrer. */
 export function sendPrompt(ctx: Context, page: PromptPage): void {
   const { prompt, requirement } = page
   const isDone = prompt.used_at !== null
@@ -73,7 +70,6 @@ function uploadForm({ requirement: { type, text, accepted }, types }: PromptPage
 
 const back = (url: string): Html => html`<p><a href="${url}" rel="noreferrer">Back to ${new URL(url).host}</a></p>`
 
-/** A page with what cannot be done, and why. */
 export function renderProblem(ctx: Context, { status }: Problem): void {
   const [title, sentence] =
     status === 404 || status === 409

@@ -23,12 +23,11 @@ import { promptOf } from './prompt-of.ts'
 import { renderProblem, sendPrompt } from './prompt-page.ts'
 import { toldOf } from './reading-words.ts'
 
-/** Files that may be tried by one link, and the bytes of each. */
+/** Uploads per link, and bytes of each. */
 const [mostUploads, mostBytes] = [5, 10 * 1024 * 1024]
 
 const pictures = ['image/jpeg', 'image/png', 'image/webp']
 
-/** The types of files by which each type of requirement is met. */
 export const takes: Readonly<Record<Requirement['type'], readonly string[]>> = {
   document: [...pictures, 'application/pdf'],
   address: [...pictures, 'application/pdf'],
@@ -52,7 +51,6 @@ const forPeople = {
   status: 200,
 } as const
 
-/** `GET /identity/prompts/{token}`: the page that asks for what is due; looking at it does not use it up. */
 export const show = route({
   ...forPeople,
   method: 'GET',
@@ -67,7 +65,6 @@ export const show = route({
   },
 })
 
-/** Gives the consent that the page asks for, and shows that it is given. */
 export const consent = route({
   ...forPeople,
   method: 'POST',
@@ -84,7 +81,6 @@ export const consent = route({
   },
 })
 
-/** Begins the upload of a file, which goes to storage by a signed URL and is scanned there as all files are. */
 export const begin = route({
   ...forPeople,
   method: 'POST',
@@ -118,7 +114,7 @@ export const begin = route({
   },
 })
 
-/** Has the uploaded document read before it is handed in, so that the person may take a better picture; decides nothing. */
+/** Reads the uploaded document before submission, so that the person can take a better photo. It decides nothing. */
 export const read = route({
   ...forPeople,
   method: 'POST',
@@ -139,7 +135,6 @@ export const read = route({
   },
 })
 
-/** Hands the uploaded file in, once the malware gate has let it through. */
 export const complete = route({
   ...forPeople,
   method: 'POST',
@@ -155,7 +150,6 @@ export const complete = route({
   },
 })
 
-/** The file that was uploaded by a link, taken in and let through; throws what is wrong with it. */
 async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly string[], services: Services) {
   if (prompt.used_at !== null) throw used('This link was already used.')
   const uploaded = await mustFind(
@@ -170,7 +164,7 @@ async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly str
   return object
 }
 
-/** Why a file is not handed in; one that still waits for its verdict is, and counts once it is found clean. */
+/** The reason to reject a file. A file that is still being scanned is submitted, and counts when it is found clean. */
 async function refusalOf(
   db: DatabasePool,
   object: objects.FileObject,

@@ -20,7 +20,6 @@ const actions = {
   consent: 'give_consent',
 } as const satisfies Record<Requirement['type'], string>
 
-/** Whether somebody may use a product, and the step that brings them nearer. */
 export const read = route({
   method: 'GET',
   path: '/readiness',

@@ -2,7 +2,6 @@ import type { Reading } from '#sql/identity/readings.ts'
 import { failedOf, isExpired } from '#tasks/identity/rules/document-told.ts'
 import { type Html, html } from '../http/console/html.ts'
 
-/** What was read, in a word. */
 export function summaryOf(reading: Reading | undefined): Html {
   if (!reading) return html`<span class="quiet">–</span>`
   if (reading.status === 'waiting') return html`<span class="quiet">pending</span>`

@@ -1,7 +1,6 @@
 import type { DocumentCheck, Reading, UnreadReason } from '#sql/identity/readings.ts'
 import { failedOf, isExpired } from '#tasks/identity/rules/document-told.ts'
 
-/** Why nothing was read, for the person who took the picture. */
 export const unreadWords: Readonly<Record<UnreadReason, string>> = {
   reader_unavailable: 'Millrace cannot read documents here. A person will check it.',
   reader_failed: 'Millrace could not read the document. A person will check it.',
@@ -15,7 +14,6 @@ export const unreadWords: Readonly<Record<UnreadReason, string>> = {
   unclear: 'The lines at the bottom of the document are unclear. Avoid reflections and lay the document flat.',
 }
 
-/** What checks are called, for people. */
 export const checkWords: Readonly<Record<DocumentCheck['check'], string>> = {
   document_number: 'document number',
   birth_date: 'date of birth',
@@ -25,7 +23,6 @@ export const checkWords: Readonly<Record<DocumentCheck['check'], string>> = {
   dates: 'valid dates',
 }
 
-/** Pictures that another one may be better than. */
 const another: readonly (UnreadReason | null)[] = [
   'unreadable_picture',
   'too_many_pixels',
@@ -35,14 +32,12 @@ const another: readonly (UnreadReason | null)[] = [
   'unclear',
 ]
 
-/** What the person who took a picture is told of it, before it is handed in. */
 interface Told {
   outcome: 'read' | 'try_again' | 'not_read'
   code: string | null
   message: string
 }
 
-/** What to tell the person of a reading: whether to take another picture, and why. */
 export function toldOf(reading: Reading): Told {
   const { status, reason } = reading
   if (status === 'waiting') return { outcome: 'not_read', code: 'waiting', message: 'The document is read later.' }

@@ -3,7 +3,6 @@ import { catalogue, findRequirement, Requirement } from '#tasks/identity/rules/c
 import { route } from '../http/route.ts'
 import { product, productOf } from './subject.ts'
 
-/** What each product asks of its users. */
 export const list = route({
   method: 'GET',
   path: '/requirements',

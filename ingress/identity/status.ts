@@ -7,7 +7,6 @@ import { route } from '../http/route.ts'
 import { assess } from './assess.ts'
 import { idp_sub, product, productOf, shownSubject, subjectOf } from './subject.ts'
 
-/** How a subject stands with a requirement, as answers tell it. */
 export const Check = z
   .object({
     requirement: z.string(),
@@ -20,18 +19,16 @@ export const Check = z
   })
   .meta({ id: 'identity.Check' })
 
-/** A check as answers tell it. */
 export function present(check: rows.ScannedCheck): z.input<typeof Check> {
   const { status, error = null } = standingOf(check)
   const { requirement, method, verified_at, expires_at, updated_at } = check
-  // Of what there is a row something was handed in.
+  // A row without a status means that something was submitted.
   const shownStatus = status === 'missing' ? 'processing' : status
   return { requirement, status: shownStatus, method, reason: error, verified_at, expires_at, updated_at }
 }
 
 const Status = z.enum(['unverified', 'requires_input', 'processing', 'verified', 'rejected', 'expired'])
 
-/** What is proven of a subject. */
 export const read = route({
   method: 'GET',
   path: '/status',

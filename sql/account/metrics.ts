@@ -1,27 +1,24 @@
 import type { LimitName } from './plans.ts'
 
-/** One thing whose use is counted by day. */
 export interface Metric {
   unit: 'messages' | 'tokens' | 'requests' | 'bytes' | 'minutes' | 'seconds' | 'calls' | 'checks' | 'events' | 'views'
   area: string
   words: string
-  /** Whether it may be billed: then it is counted in the transaction of its effect. */
+  /** True if the metric can be billed. Then it is counted in the transaction of its effect. */
   billable: boolean
   /**
-   * How its days are made: `effect` counts where it happens, and there a budget's hard limit holds exactly; `roll-up` sums its
-   * area's own rows each hour; `peak` is the most that there was at once.
+   * `effect`: counted in its transaction, so that hard limits are exact. `roll-up`: summed once per hour from rows of
+   * its area. `peak`: the maximum at any time.
    */
   counted: 'effect' | 'roll-up' | 'peak'
-  /** What its parts are named by. */
   dimensions: readonly string[]
-  /** The limit of the plan that holds it, too: of a month, or of what there is at once. */
+  /** The plan limit for the month, or for the stored amount. */
   plan?: LimitName
 }
 
 const effect = { billable: true, counted: 'effect' } as const
 const rolledUp = { billable: false, counted: 'roll-up' } as const
 
-/** Everything whose use is counted. */
 export const metrics = {
   requests: { ...rolledUp, area: 'account', unit: 'requests', words: 'requests with a response', dimensions: ['key'] },
   'email.messages': {
@@ -164,5 +161,4 @@ export type MetricName = keyof typeof metrics
 
 export const metricNames = Object.keys(metrics) as [MetricName, ...MetricName[]]
 
-/** What is said of a metric, whatever it is. */
 export const metricOf = (name: MetricName): Metric => metrics[name]

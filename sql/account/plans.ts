@@ -2,24 +2,23 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** One thing that a plan limits. */
 export interface PlanLimit {
-  /** What the number counts; sizes may be written with KiB, MiB, GiB and TiB. */
+  /** The unit. Sizes accept KiB, MiB, GiB and TiB. */
   unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs' | 'tokens' | 'lines'
-  /** What plan `free` begins with. */
+  /** The value of the plan `free`. */
   initial: number
   description: string
-  /** Of a limit of requests: whose they are, and the milliseconds within which they are counted. */
+  /** For request limits: the counted party and the window in milliseconds. */
   rate?: { bucket: string; by: CountedBy; windowMs: number }
 }
 
-/** Whose requests are counted: with a server key the key's and its organisation's, with a public one its visitor's and its own. */
+/** Server keys count for the key and its organisation, public keys for the visitor and the key. */
 type CountedBy = 'key' | 'org' | 'visitor' | 'site'
 
 const kib = 2 ** 10
 const minuteMs = 60_000
 
-/** What plans limit, by the column of `account.plans`, in the order that operators are shown. */
+/** Limits by column of `account.plans`, in display order. */
 export const limits = {
   key_requests_per_minute: {
     unit: 'requests',
@@ -39,15 +38,15 @@ export const limits = {
     description: 'requests per minute of all server keys',
     rate: { bucket: 'org', by: 'org', windowMs: minuteMs },
   },
-  // A form takes a visitor three calls, and a message that comes two or three receipts: two a second are for an office that
-  // is behind one address.
+  // A form needs three calls per visitor, and a message two or three receipts. Two per second allow an office behind
+  // one IP address.
   visitor_requests_per_minute: {
     unit: 'requests',
     initial: 120,
     description: 'requests per minute of one visitor with a public key',
     rate: { bucket: 'visitor', by: 'visitor', windowMs: minuteMs },
   },
-  // A thousand forms: 25 visitors who use all of theirs, so that none alone has more than a twenty-fifth.
+  // Enough for a thousand forms, or 25 visitors at their own limit.
   site_requests_per_minute: {
     unit: 'requests',
     initial: 3_000,
@@ -76,10 +75,9 @@ export type LimitName = keyof typeof limits
 
 export const limitNames = Object.keys(limits) as LimitName[]
 
-/** Requests a minute or a second from here on are not counted at all. */
+/** Request limits from this value on are not counted. */
 export const uncountedRequests = 1_000_000_000
 
-/** Plans: what organisations may use. */
 export const table = defineTable(
   'account',
   'plans',
@@ -89,13 +87,10 @@ export const table = defineTable(
   }),
 )
 
-/** What an organisation may use. */
 export const Plan = table.Row
 
-/** A row of `account.plans`. */
 export type Plan = z.infer<typeof Plan>
 
-/** Every plan, smallest first. */
 export async function list(db: Db): Promise<readonly Plan[]> {
   return await db.any(sql.type(Plan)`
     select ${table.columns()} from account.plans order by org_requests_per_minute, name`)
@@ -106,7 +101,7 @@ export async function ofOrg(db: Db, orgId: string): Promise<Plan> {
     select ${table.columns('p')} from account.plans as p join account.orgs as o on o.plan = p.name where o.id = ${orgId}`)
 }
 
-/** Adds a plan or replaces its numbers; every process follows within seconds. */
+/** Adds or replaces a plan. Every process applies it within seconds. */
 export async function put(db: Db, plan: Plan): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(plan)}

@@ -1,6 +1,6 @@
 import type { AreaTrigger } from '../trigger.ts'
 
-/** What was read on a picture goes with it, in the transaction that deletes it. */
+/** Erases the data read from an image in the transaction that deletes the image. */
 export const triggers: readonly AreaTrigger[] = [
   {
     on: 'files.objects',

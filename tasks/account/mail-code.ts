@@ -9,8 +9,8 @@ import { task } from '../queue/task.ts'
 import { platformSender, sendPlatformMail } from './rules/platform-mail.ts'
 
 /**
- * Mails the code of a sign-in to an address that is a member's of an organisation which takes mail. A job is added for every address, so that neither the answer
- * nor its time tells which are known.
+ * Sends a sign-in code to the address of a member. A job is added for every address, so that neither the response nor
+ * its time reveals known addresses.
  */
 export const mailCode = task({
   name: 'account/mail-code',

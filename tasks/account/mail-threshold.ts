@@ -7,7 +7,7 @@ import * as members from '#sql/account/members.ts'
 import { task } from '../queue/task.ts'
 import { platformSender, sendPlatformMails } from './rules/platform-mail.ts'
 
-/** Mails the owners of an organisation that a threshold of a limit is reached: each of them, whoever else cannot be mailed. */
+/** Sends a threshold alert to each owner. A failing email does not stop the others. */
 export const mailThreshold = task({
   name: 'account/mail-threshold',
   pool: 'mail-transactional',

@@ -17,12 +17,12 @@ import { replaceOfficers } from './rules/replace-officers.ts'
 import type { RangedFile } from './rules/zip-entry.ts'
 import { tellChanges } from './tell-changes.ts'
 
-/** What of the work is reading the file; the rest is the exchange, which tells nothing until it is done. */
+/** Share of reading in the progress. The replacement reports no progress. */
 const reading = 0.7
 
 /**
- * Puts a file of a register in place of what is known from it; ends as rejected when it cannot be read. One of a source that has
- * too few of what was there is held for an operator's word.
+ * Replaces a register with a file. Rejected if the file cannot be read. A file of a source with too few entries is held
+ * for an operator's decision.
  */
 export const importCompanies = task({
   name: 'erp/import',
@@ -73,7 +73,7 @@ async function replace(one: imports.Import, { db, log, own, progress, signal, st
   log.info({ register, ...counts }, 'a register was imported')
 }
 
-/** Why an import is held; undefined when it has taken effect. */
+/** The reason to hold an import. `undefined` if it has taken effect. */
 async function heldBecause(work: Promise<void>, { source_id }: imports.Import): Promise<string | undefined> {
   try {
     await work

@@ -4,7 +4,6 @@ import { ago } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { orgLink } from './parts.ts'
 
-/** Keys, each with what can be done to it; `of` names their organisations where they are of many. */
 export function keyTable(keys: readonly ListedKey[], { caption, of }: { caption: string; of: boolean }): Html {
   return html`<table class="data stacks"><caption class="unseen">${caption}</caption>
 <thead><tr><th scope="col">Name</th>${of && html`<th scope="col">Organisation</th>`}<th scope="col">First characters</th><th scope="col">Scopes</th><th scope="col">Mode</th>

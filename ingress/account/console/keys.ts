@@ -10,7 +10,7 @@ import { sections } from './sections.ts'
 const perPage = 50
 const { unused, expiring } = customers.keyDays
 
-/** What is kept of a secret's beginning is shorter: a whole secret has no place in an address. */
+/** Shorter than a secret, so that a whole secret cannot end up in a URL. */
 const longestStart = 32
 
 const states = [
@@ -20,7 +20,6 @@ const states = [
   ['ended', 'revoked or expired'],
 ] as const
 
-/** `GET /ops/keys`: keys of all organisations, by what is asked for, newest first. */
 export const list = page({
   path: '/keys',
   summary: 'API keys of all organisations',

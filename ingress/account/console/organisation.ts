@@ -23,7 +23,6 @@ import { sections } from './sections.ts'
 const mostKeys = 100
 const mostOperations = 30
 
-/** `GET /ops/organisations/{orgId}`: what one organisation has, may and does. */
 export const show = page({
   path: '/organisations/{orgId}',
   summary: 'An organisation',
@@ -79,7 +78,6 @@ function overviewOf(facts: {
   ])
 }
 
-/** What is used or limited; the rest of the metrics would be a page of zeros. */
 function usageTable(all: readonly Standing[]): Content {
   const told = all.filter(({ used, limit }) => used > 0 || limit !== null)
   return html`<table class="data stacks"><caption class="unseen">Usage in this period and limits</caption>

@@ -11,7 +11,6 @@ import { sections } from './sections.ts'
 
 const perPage = 50
 
-/** `GET /ops/organisations`: all organisations, by what is asked for, newest first. */
 export const list = page({
   path: '/organisations',
   summary: 'Organisations',

@@ -25,13 +25,11 @@ const classes = [
   ['5', 'failed (5xx)'],
 ] as const
 
-/** What is looked for in the log. */
 interface Wanted {
   class?: '4' | '5' | undefined
   before?: string | undefined
 }
 
-/** `GET /ops/requests/{orgId}`: what one organisation asked for; its log while an owner lets operators read it, each look audited. */
 export const show = page({
   path: '/requests/{orgId}',
   summary: 'Requests of an organisation',
@@ -61,7 +59,7 @@ ${grant ? await logOf(db, { operator, orgId, grant, wanted, span }) : noGrant}</
 
 const noGrant = html`<p class="empty">No owner of this organisation allows operators to read its request log. Only counts are visible. An owner can allow access in the dashboard, for a limited time and with a reason. The audit log shows each view.</p>`
 
-/** The log, read and the look noted in one transaction: what is not noted is not shown. */
+/** Reads the log and records the view in one transaction, so that no view is shown without an audit entry. */
 async function logOf(
   db: DatabasePool,
   call: { operator: Operator; orgId: string; grant: grants.Grant; wanted: Wanted; span: string },

@@ -10,7 +10,6 @@ import { sections } from './sections.ts'
 const mostOperations = 200
 const mostOrgs = 20
 
-/** `GET /ops/requests`: what all keys asked for, and whose requests were refused or failed most. */
 export const list = page({
   path: '/requests',
   summary: 'Requests of all organisations',

@@ -1,6 +1,5 @@
 import type { ConsoleSection } from '../../http/console/contents.ts'
 
-/** The sections about those whom this Millrace serves. */
 export const sections = {
   organisations: { title: 'Organisations', path: '/ops/organisations', group: 'Customers' },
   keys: { title: 'Keys', path: '/ops/keys', group: 'Customers' },

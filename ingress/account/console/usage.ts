@@ -10,7 +10,6 @@ import { sections } from './sections.ts'
 
 const most = 100
 
-/** `GET /ops/usage`: organisations by what they have used of a metric. */
 export const list = page({
   path: '/usage',
   summary: 'Usage of all organisations',

@@ -23,7 +23,6 @@ const Query = z.object({
   network: word,
 })
 
-/** `GET /app/keys/{id}/ask`: what would refuse a key an operation, without calling it. */
 export const ask = page({
   path: '/keys/{id}/ask',
   summary: 'Check an operation for a key',

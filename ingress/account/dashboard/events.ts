@@ -14,7 +14,6 @@ import { section } from './webhooks.ts'
 
 const perPage = 50
 
-/** `GET /app/events`: what has happened, as far as it is kept. */
 export const overview = page({
   path: '/events',
   summary: 'Events, newest first',
@@ -48,7 +47,6 @@ const eventTable = (shown: readonly events.Event[], contents: boolean): Html => 
 <td data-label="Time">${ago(created_at)}</td><td data-label="Id"><span class="id">${id}</span></td></tr>`,
 )}</tbody></table>`
 
-/** Has events kept without a subscriber, too, or not. */
 export const keep = action({
   path: '/events/keep',
   summary: 'Store or stop storing events',

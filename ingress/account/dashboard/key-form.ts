@@ -9,10 +9,8 @@ import { instantOf, numberOf, textOrNothing, wordsOf } from './input.ts'
 
 const text = z.string().max(10_000).default('')
 
-/** What may be changed of a key, as its form is sent. */
 export const settingFields = { name: text, note: text, expires_at: text, rate_per_minute: text, networks: text }
 
-/** A key that is to be made, as its form is sent. */
 export const keyFields = {
   ...settingFields,
   mode: z.enum(['test', 'live']),
@@ -28,7 +26,6 @@ export const keyFields = {
 type Settings = z.output<z.ZodObject<typeof settingFields>>
 type NewKey = z.output<z.ZodObject<typeof keyFields>>
 
-/** What the API would be given; a field that is empty is null, which takes a restriction away. */
 export const changeOf = (given: Settings) => ({
   name: given.name,
   note: textOrNothing(given.note) ?? null,
@@ -37,7 +34,6 @@ export const changeOf = (given: Settings) => ({
   networks: wordsOf(given.networks) ?? null,
 })
 
-/** What the API would be given for a new key. */
 export const newKeyOf = ({ scopes, mode, ...given }: NewKey) => ({
   ...changeOf(given),
   mode,
@@ -54,7 +50,6 @@ export const newKeyOf = ({ scopes, mode, ...given }: NewKey) => ({
   ),
 })
 
-/** The fields of what may be changed of a key. */
 export const settingsPart = (
   filled: Filled,
   now: Partial<Record<keyof Settings, string>> = {},
@@ -69,7 +64,6 @@ const modes = [
   ['live', 'live: messages are delivered'],
 ] as const
 
-/** The fields of a new key; of the scopes those that the role holds. */
 export const newKeyPart = (filled: Filled, role: Role): Html => html`${settingsPart(filled)}
 ${selectField(filled, { name: 'mode', label: 'Mode', options: modes, otherwise: 'test' })}
 ${groupedBoxes(filled, { name: 'scopes', label: 'Scopes', hint: 'Select only the scopes that the key needs.', groups: scopeGroups(role) })}

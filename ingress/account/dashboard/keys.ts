@@ -14,7 +14,6 @@ import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'API keys',
   path: '/app/keys',
@@ -24,7 +23,6 @@ export const section = {
 
 const perPage = 100
 
-/** `GET /app/keys`: the keys of the organisation, or those that are revoked. */
 export const overview = page({
   path: '/keys',
   summary: 'API keys, newest first',
@@ -76,7 +74,6 @@ function endOf({ expires_at, revoked_at }: keys.Key): Html {
   return expires_at ? ago(expires_at) : html`<span class="quiet">never</span>`
 }
 
-/** `GET /app/keys/{id}`: what a key may do, and its secrets. */
 export const read = page({
   path: '/keys/{id}',
   summary: 'API key and its secrets',

@@ -8,7 +8,7 @@ import { atFields, parseInput } from './input.ts'
 import { keyFields, newKeyOf, newKeyPart } from './key-form.ts'
 import { section } from './keys.ts'
 
-/** `/app/keys/new`: makes a key with no more than its maker holds; its secret is shown this once. */
+/** Creates a key with at most the permissions of its creator. The secret is shown only in this response. */
 export const { show: ask, submit: make } = formPage({
   path: '/keys/new',
   summary: 'Create an API key',

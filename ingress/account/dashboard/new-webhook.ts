@@ -9,7 +9,6 @@ import { signingSecret } from '../../http/services.ts'
 import { webhookFields, webhookOf, webhookPart } from './webhook-form.ts'
 import { section, titleOf } from './webhooks.ts'
 
-/** `/app/webhooks/new`: adds a webhook; its secret is shown this once. */
 export const { show: askForWebhook, submit: make } = formPage({
   path: '/webhooks/new',
   summary: 'Create a webhook',

@@ -23,7 +23,6 @@ const params = z.object({ id: pathId('key') })
 
 const stepUpWords = 'Changes of a live key require a confirmation of the last ten minutes.'
 
-/** A key that is not revoked and that the member may manage; throws 404 and 403. */
 async function managed(db: DatabasePool, member: Member, id: string): Promise<keys.Key> {
   const key = await mustFind(keys.find(db, member.orgId, id), 'key')
   if (key.revoked_at) throw notFound('key')
@@ -32,7 +31,6 @@ async function managed(db: DatabasePool, member: Member, id: string): Promise<ke
   return key
 }
 
-/** `/app/keys/{id}/change`: gives a key another name, end, rate or networks. */
 export const { show: askForChange, submit: change } = formPage({
   path: '/keys/{id}/change',
   summary: 'Edit an API key',
@@ -70,7 +68,7 @@ const froms = [
   ['first_use', 'at the first use of the new secret'],
 ] as const
 
-/** `/app/keys/{id}/rotate`: gives a key another secret, which is shown this once; the one before stays good for a while. */
+/** Rotates the secret, which is shown only in this response. The previous one stays valid for a while. */
 export const { show: askForRotation, submit: rotate } = formPage({
   path: '/keys/{id}/rotate',
   summary: 'Rotate an API key',
@@ -102,7 +100,6 @@ ${secretOnce(secret, 'Copy the new secret now. It is not shown again.')}
   },
 })
 
-/** `/app/keys/{id}/revoke`: ends a key, after asking. */
 export const { show: askToRevoke, submit: revoke } = formPage({
   path: '/keys/{id}/revoke',
   summary: 'Revoke an API key',
@@ -128,7 +125,6 @@ ${mode === 'live' && confirmFirst(member, `/app/keys/${id}/revoke`, stepUpWords)
   },
 })
 
-/** Has a key that another one has made go on without it. */
 export const confirm = action({
   path: '/keys/{id}/confirm',
   summary: 'Keep an API key independently',

@@ -6,14 +6,12 @@ import { figure } from '../../http/console/plot.ts'
 
 const minuteMs = 60_000
 
-/** Spans of the counts: how many minutes they are, and how many a value of the plot and a line of the table sum up. */
 const spans = {
   '1h': { minutes: 60, step: 1, line: 5 },
   '6h': { minutes: 360, step: 5, line: 30 },
   '24h': { minutes: 1_440, step: 15, line: 120 },
 } as const
 
-/** The names of the spans that requests are counted over. */
 export const spanNames = Object.keys(spans) as [keyof typeof spans, ...(keyof typeof spans)[]]
 
 const classes = [2, 3, 4, 5] as const
@@ -30,7 +28,6 @@ interface Step {
   counts: readonly number[]
 }
 
-/** How many requests an organisation has made by class of their status: a plot, and the same as a table. */
 export async function countsOf(db: DatabasePool, orgId: string, span: keyof typeof spans): Promise<Html> {
   const { minutes: long, step, line } = spans[span]
   const stepMs = step * minuteMs

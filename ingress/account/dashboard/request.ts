@@ -15,7 +15,6 @@ import { factList } from './fields.ts'
 import { section, statusOf } from './requests.ts'
 import { threadOf } from './thread.ts'
 
-/** `GET /app/requests/{id}`: a request and what followed from it; that bodies were shown is in the audit log. */
 export const read = page({
   path: '/requests/{id}',
   summary: 'Request with its jobs and deliveries',
@@ -65,7 +64,6 @@ const bodies = ({ request_head, response_head }: requests.Request, shown: boolea
 <h3>Request</h3><pre>${request_head ?? 'none'}</pre><h3>Response</h3><pre>${response_head ?? 'none'}</pre></section>`
     : html`<section><h2>Bodies</h2><p class="quiet">The bodies were logged. Your role cannot view them.</p></section>`
 
-/** Has the heads of a key's bodies logged for a while. */
 export const window = action({
   path: '/keys/{id}/window',
   summary: 'Log the bodies of an API key',

@@ -11,7 +11,6 @@ import { page } from '../../http/dashboard/page.ts'
 import { empty, older } from '../../http/dashboard/parts.ts'
 import { countsOf, spanNames } from './request-counts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Requests',
   path: '/app/requests',
@@ -36,7 +35,6 @@ type Query = z.output<typeof query>
 
 const utc = (local: string | undefined): Date | undefined => (local === undefined ? undefined : new Date(`${local}Z`))
 
-/** `GET /app/requests`: what the organisation's keys have asked, with its counts. */
 export const overview = page({
   path: '/requests',
   summary: 'Requests, newest first',
@@ -97,6 +95,5 @@ const requestTable = (shown: readonly requests.Request[], all: readonly keys.Key
   )}</tbody></table>`
 }
 
-/** A status, bad ones in red. */
 export const statusOf = (status: number): Html =>
   html`<span class="${status >= 500 ? 'bad' : status < 400 && 'good'}">${status}</span>`

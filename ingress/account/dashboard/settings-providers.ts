@@ -12,7 +12,7 @@ import { signingSecret } from '../../http/services.ts'
 import { parseInput, wordsOf } from './input.ts'
 import { section } from './settings.ts'
 
-/** An issuer's URL that may be asked; without TLS only on this machine, where that is allowed at all. */
+/** The URL of an issuer. Without TLS only on this machine, if local addresses are allowed. */
 const Issuer = z
   .string()
   .trim()
@@ -44,7 +44,6 @@ const Provider = z.object({
 const text = z.string().max(10_000)
 const roles = ['viewer', 'developer', 'admin'].map((role) => [role, role] as const)
 
-/** `/app/settings/providers/new`: has members sign in at an identity provider. */
 export const { show: askForProvider, submit: connect } = formPage({
   path: '/settings/providers/new',
   summary: 'Connect an identity provider',
@@ -88,7 +87,6 @@ ${checkBoxes(filled, { name: 'takes_unmarked_email', label: 'Email verification'
   },
 })
 
-/** Sets whether addresses count as verified that the provider does not mark. */
 export const verifyEmail = action({
   path: '/settings/providers/{id}/email-verification',
   summary: 'Set the email verification of an identity provider',
@@ -103,7 +101,6 @@ export const verifyEmail = action({
   },
 })
 
-/** Ends it. */
 export const disconnect = action({
   path: '/settings/providers/{id}/disconnect',
   summary: 'Disconnect an identity provider',

@@ -15,7 +15,6 @@ const Leave = z.object({
   hours: z.int().min(1).max(maxSupportHours),
 })
 
-/** `/app/settings/support`: lets operators read metadata for some hours. */
 export const { show: askForLeave, submit: letIn } = formPage({
   path: '/settings/support',
   summary: 'Allow operator access',
@@ -39,7 +38,6 @@ ${textField(filled, { name: 'hours', label: 'Hours', type: 'number', required: t
   },
 })
 
-/** Ends it before its time. */
 export const end = action({
   path: '/settings/support/{id}/end',
   summary: 'End operator access',

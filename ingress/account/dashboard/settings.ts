@@ -14,14 +14,12 @@ import type { Member } from '../../http/dashboard/session.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { factList } from './fields.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Settings',
   path: '/app/settings',
   group: 'Organisation ID',
 } as const satisfies DashboardSection
 
-/** `GET /app/settings`: what the organisation is, and what its owners alone change. */
 export const overview = page({
   path: '/settings',
   summary: 'Organisation, plan and settings of owners',
@@ -83,7 +81,6 @@ const planTable = (
 <thead><tr><th scope="col">Limit</th><th scope="col">Maximum</th></tr></thead>
 <tbody>${plans.limitNames.map((name) => html`<tr><th scope="row">${plans.limits[name].description} <span class="quiet">${name}</span></th><td data-label="Maximum">${plan[name] >= plans.uncountedRequests && plans.limits[name].unit === 'requests' ? 'not counted' : amountOf(plans.limits[name].unit, plan[name])}</td></tr>`)}</tbody></table>`
 
-/** `/app/settings/name`: gives the organisation another name. */
 export const { show: askForName, submit: rename } = formPage({
   path: '/settings/name',
   summary: 'Rename the organisation',

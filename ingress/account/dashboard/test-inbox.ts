@@ -12,7 +12,6 @@ import { actionButton, empty, older, trail } from '../../http/dashboard/parts.ts
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Test inbox',
   path: '/app/test-inbox',
@@ -36,7 +35,6 @@ const query = z.object({
   before: Id.optional(),
 })
 
-/** `GET /app/test-inbox`: what test keys would have sent, newest first. */
 export const overview = page({
   path: '/test-inbox',
   summary: 'Messages of test keys, newest first',
@@ -64,7 +62,7 @@ const filterForm = (chosen: rows.Channel | undefined, to = ''): Html => html`<fo
 <div class="wide"><label for="to">To</label><input id="to" name="to" value="${to}"></div>
 <div class="send"><button>Filter messages</button></div></form>`
 
-/** Titles are shown to those who may read contents: a title is a subject, or the beginning of the text. */
+/** A title is a subject or the start of the text, so only members who can read contents see it. */
 const messageTable = (
   shown: readonly rows.ListedTestMessage[],
   titles: boolean,
@@ -77,7 +75,6 @@ const messageTable = (
 <td data-label="Channel">${names[channel]}</td><td data-label="Created">${ago(created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `GET /app/test-inbox/{id}`: one of them, and what it says to those who may read contents. */
 export const read = page({
   path: '/test-inbox/{id}',
   summary: 'Message of a test key',
@@ -107,7 +104,7 @@ export const read = page({
 
 const hidden = empty('Your role cannot view the contents of messages.')
 
-/** Every part as text: what a customer wrote is markup of ours nowhere. */
+/** Shows every part as text. Content of customers is never rendered as HTML. */
 function shownOf(content: Record<string, unknown> | null): Html {
   if (!content) return empty('The content has been deleted.')
   const parts = Object.entries(content).filter(([, value]) => value !== null && value !== undefined)
@@ -117,7 +114,6 @@ function shownOf(content: Record<string, unknown> | null): Html {
   )}`
 }
 
-/** Empties the inbox. */
 export const clear = action({
   path: '/test-inbox/empty',
   summary: 'Empty the test inbox',

@@ -4,7 +4,6 @@ import { type Content, type Html, html } from '../../http/console/html.ts'
 import { mark } from '../../http/console/marks.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 
-/** What followed from a request, in its order: jobs and their attempts, then what providers answered. */
 export function threadOf({ jobs, failures, email, push, webhooks }: Thread, contents: boolean): Html {
   const steps = [
     ...jobs.map(jobOf),

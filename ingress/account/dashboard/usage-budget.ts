@@ -29,7 +29,6 @@ const periods = [
   ['day', 'day (UTC)'],
 ] as const
 
-/** `/app/usage/{metric}/budget`: sets what is told of, and what is refused. */
 export const { show: askForBudget, submit: set } = formPage({
   path: '/usage/{metric}/budget',
   summary: 'Set a budget',
@@ -69,7 +68,6 @@ ${now && html`<section><h2>Budget removal</h2><p class="lead">Only the limit of 
   },
 })
 
-/** Ends a budget. */
 export const remove = action({
   path: '/usage/{metric}/budget/remove',
   summary: 'Remove a budget',

@@ -21,7 +21,6 @@ const spanNames = Object.keys(spans) as [keyof typeof spans, ...(keyof typeof sp
 const dayMs = 86_400_000
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** `GET /app/usage/{metric}`: a metric by day, and by what its parts are. */
 export const read = page({
   path: '/usage/{metric}',
   summary: 'Metric by day',
@@ -71,7 +70,7 @@ ${writes && html`<p><a class="button" href="/app/usage/${metric}/budget">${budge
 type Metric = (typeof metricNames)[number]
 type Days = readonly { day: string; amount: number }[]
 
-/** A number for each day, 0 where nothing was counted. */
+/** One number per day, 0 for days without usage. */
 function daysOf(from: string, length: number, counted: Days): Days {
   const amounts = new Map(counted.map(({ day, amount }) => [day, amount]))
   return Array.from({ length }, (_, i) => {

@@ -6,7 +6,6 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Usage',
   path: '/app/usage',
@@ -14,7 +13,6 @@ export const section = {
   permission: 'usage:read',
 } as const satisfies DashboardSection
 
-/** `GET /app/usage`: what is used of everything that is counted. */
 export const overview = page({
   path: '/usage',
   summary: 'Usage and limits',
@@ -43,7 +41,7 @@ const standingTable = (all: readonly Standing[], budgets: boolean): Html => html
 <td data-label="Forecast">${forecastOf(one)}</td><td data-label="Resets">${one.metric === 'storage.bytes' ? html`<span class="quiet">never</span>` : ago(one.resetsAt)}</td></tr>`,
 )}</tbody></table>`
 
-/** How full a limit is, as a bar; nothing without one. */
+/** Shows how full a limit is. `undefined` without a limit. */
 export const meterOf = ({ metric, used, limit, soft }: Standing): Html | undefined => {
   const most = limit ?? soft
   if (most === null) return undefined
@@ -51,11 +49,9 @@ export const meterOf = ({ metric, used, limit, soft }: Standing): Html | undefin
   return html`<meter class="meter" min="0" max="100" low="80" high="95" optimum="0" value="${full}" aria-label="${metric}: ${full} %">${full} %</meter>`
 }
 
-/** The limit that holds, and the soft one for those who see budgets. */
 export const limitOf = ({ unit, limit, soft }: Standing, budgets: boolean): Html =>
   html`${limit === null ? html`<span class="quiet">no limit</span>` : amountOf(unit, limit)}${budgets && soft !== null && html` <span class="quiet">soft limit ${amountOf(unit, soft)}</span>`}`
 
-/** What the period comes to; a forecast beyond the limit is bad news. */
 export function forecastOf({ unit, forecast, limit }: Standing): Html {
   if (forecast === null) return html`<span class="quiet">–</span>`
   return html`<span class="${limit !== null && forecast > limit && 'bad'}">${amountOf(unit, forecast)}</span>`

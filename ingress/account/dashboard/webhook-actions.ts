@@ -23,7 +23,6 @@ const shared = {
   back: ({ id }: { id: string }) => `/app/webhooks/${id}`,
 } as const
 
-/** Holds what is delivered to a webhook. */
 export const pause = action({
   ...shared,
   path: '/webhooks/{id}/pause',
@@ -34,7 +33,6 @@ export const pause = action({
   },
 })
 
-/** Delivers to a paused or disabled webhook again. */
 export const resume = action({
   ...shared,
   path: '/webhooks/{id}/resume',
@@ -45,7 +43,6 @@ export const resume = action({
   },
 })
 
-/** Sends a webhook one made-up event, and tells what it answered. */
 export const sample = action({
   ...shared,
   path: '/webhooks/{id}/sample',
@@ -75,7 +72,6 @@ export const sample = action({
   },
 })
 
-/** Has one delivery made again. */
 export const replayOne = action({
   ...shared,
   path: '/webhooks/{id}/deliveries/{delivery_id}/replay',
@@ -95,7 +91,6 @@ const which = [
 
 const Replayed = z.object({ replayed: z.number(), next_since: z.coerce.date().nullable() })
 
-/** `/app/webhooks/{id}/replay`: has what was to be delivered since an instant delivered again. */
 export const { show: askForReplay, submit: replaySince } = formPage({
   path: '/webhooks/{id}/replay',
   summary: 'Deliver events again since a time',

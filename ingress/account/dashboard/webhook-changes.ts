@@ -21,7 +21,6 @@ const shared = { section, permission: 'webhooks:write', params: z.object({ id: p
 
 const find = (db: DatabasePool, { orgId }: Member, id: string) => mustFind(endpoints.find(db, { orgId }, id), 'webhook')
 
-/** `/app/webhooks/{id}/edit`: changes a webhook. */
 export const { show: askForChange, submit: edit } = formPage({
   ...shared,
   path: '/webhooks/{id}/edit',
@@ -51,7 +50,6 @@ ${webhookPart(filled, found)}
 
 const Rotation = z.object({ keep_hours: z.int().min(0).max(168) })
 
-/** `/app/webhooks/{id}/rotate`: gives a webhook another secret, which is shown this once. */
 export const { show: askForRotation, submit: replaceSecret } = formPage({
   ...shared,
   path: '/webhooks/{id}/rotate',
@@ -82,7 +80,6 @@ ${secretOnce(rotated.secret, 'Copy the new secret now. It is not shown again.')}
   },
 })
 
-/** `/app/webhooks/{id}/remove`: removes a webhook, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   ...shared,
   path: '/webhooks/{id}/remove',

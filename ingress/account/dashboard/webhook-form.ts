@@ -7,7 +7,6 @@ import { fields } from '../webhook-fields.ts'
 import { byArea, groupedBoxes, groupTitle } from './fields.ts'
 import { parseInput, textOrNothing } from './input.ts'
 
-/** A webhook as its form is sent. */
 export const webhookFields = {
   name: z.string().max(1_000).default(''),
   url: z.string().max(10_000),
@@ -15,7 +14,6 @@ export const webhookFields = {
   types: many(z.string().max(100)),
 }
 
-/** What a form says of a webhook, checked as the API does. */
 export function webhookOf({ name, mode, ...given }: z.output<z.ZodObject<typeof webhookFields>>) {
   const input = { ...given, name: textOrNothing(name) ?? null, mode: mode === '' ? null : mode }
   const { types: events, ...wanted } = parseInput(z.strictObject(fields), input)
@@ -28,7 +26,6 @@ const modes = [
   ['test', 'test only'],
 ] as const
 
-/** The fields of a webhook; without `now`, of a new one. */
 export const webhookPart = (
   filled: Filled,
   now?: endpoints.Endpoint,

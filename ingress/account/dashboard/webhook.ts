@@ -17,7 +17,6 @@ import { section, stateOf, titleOf } from './webhooks.ts'
 
 const perPage = 50
 
-/** `GET /app/webhooks/{id}`: a webhook, and what was delivered to it. */
 export const read = page({
   path: '/webhooks/{id}',
   summary: 'Webhook and its deliveries',
@@ -72,7 +71,7 @@ ${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options:
 interface Around {
   id: string
   contents: boolean
-  /** Who may have a delivery made again. */
+  /** The member, if they can deliver events again. */
   by: Member | undefined
 }
 

@@ -8,7 +8,6 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { actionButton, empty, older } from '../../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Webhooks',
   path: '/app/webhooks',
@@ -18,7 +17,6 @@ export const section = {
 
 const perPage = 100
 
-/** `GET /app/webhooks`: who is told of what happens. */
 export const overview = page({
   path: '/webhooks',
   summary: 'Webhooks of all areas',
@@ -51,10 +49,8 @@ const webhookTable = (shown: readonly endpoints.Endpoint[]): Html => html`<table
 
 const hostOf = ({ url }: endpoints.Endpoint): string => new URL(url).host
 
-/** What a webhook is called by: its name, else the host it leads to. */
 export const titleOf = (one: endpoints.Endpoint): string => one.name ?? hostOf(one)
 
-/** Whether a webhook is told, and if not, why. */
 export function stateOf({ status, paused_at, failing_since, disabled_reason }: endpoints.Endpoint): Html {
   if (status === 'disabled')
     return html`<span class="bad">disabled</span>${disabled_reason && html` <span class="quiet">${disabled_reason}</span>`}`

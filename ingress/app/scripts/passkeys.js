@@ -1,4 +1,3 @@
-// Forms that an authenticator answers: the challenge is fetched when the button is pressed, and the answer sent as a field.
 const { startAuthentication, startRegistration, browserSupportsWebAuthn } = globalThis.SimpleWebAuthnBrowser
 
 const sentences = {

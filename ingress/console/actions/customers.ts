@@ -61,5 +61,4 @@ const revokeKey: Action = {
   },
 }
 
-/** What is done to organisations and their keys. */
 export const customerActions: Readonly<Record<string, Action>> = { 'set-plan': setPlan, 'revoke-key': revokeKey }

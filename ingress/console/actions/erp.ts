@@ -62,7 +62,6 @@ const deciding = (take: boolean): Action => ({
   },
 })
 
-/** What is done to sources of registers, and to files that are held. */
 export const erpActions: Readonly<Record<string, Action>> = {
   'fetch-source': fetchSource,
   'pause-source': pausing(true),

@@ -29,5 +29,4 @@ const release: Action = {
   },
 }
 
-/** What is done to one file. */
 export const fileActions: Readonly<Record<string, Action>> = { 'release-file': release }

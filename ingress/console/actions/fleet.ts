@@ -25,7 +25,6 @@ const taskOf = async (db: DatabasePool, given: ActionFields): Promise<controls.T
 const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Reason (optional)</label>
 <input id="reason" name="reason" maxlength="200" autocomplete="off"></div></div>`
 
-/** Pausing a pool or a task, which `targetOf` finds. */
 function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Action; resume: Action } {
   const named = ({ pool, task }: controls.Target) => `${kind} ${task || pool}`
   return {
@@ -97,7 +96,6 @@ const undrain: Action = {
 const pool = pausing('pool', poolOf)
 const task = pausing('task', taskOf)
 
-/** What is done to pools, tasks and hosts. */
 export const fleetActions: Readonly<Record<string, Action>> = {
   'pause-pool': pool.pause,
   'resume-pool': pool.resume,

@@ -40,7 +40,6 @@ const action = (status: Decision['status'], decisionOf: (given: ActionFields) =>
   },
 })
 
-/** What is decided of a document. */
 export const identityActions: Readonly<Record<string, Action>> = {
   'verify-identity': action('verified', () => ({ status: 'verified' })),
   'reject-identity': action('rejected', (given) => ({ status: 'rejected', ...read(RejectionReason, given) })),

@@ -8,7 +8,6 @@ import { DueTime, whenFields } from './when.ts'
 
 const OfJob = z.object({ job: z.string() })
 
-/** How an action on one job is asked for. */
 interface Words {
   verb: string
   text: string
@@ -47,7 +46,6 @@ function onJob(action: JobAction): Action {
   }
 }
 
-/** What is done to one job. */
 export const jobActions: Readonly<Record<string, Action>> = {
   retry: onJob('retry'),
   cancel: onJob('cancel'),

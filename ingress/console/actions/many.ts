@@ -11,10 +11,10 @@ import { type Action, type ActionFields, read } from '../action.ts'
 import { FilterQuery, filterOf } from '../job-filter.ts'
 import { DueTime, whenFields } from './when.ts'
 
-/** How long an answer waits for an action on many; it goes on after that. */
+/** Milliseconds until the response. The action continues afterwards. */
 const waitMs = 5_000
 
-/** From so many jobs on, what cannot be undone is confirmed by their number. */
+/** From this number of jobs, an action that cannot be undone requires their number. */
 const many = 100
 
 const words: Record<JobAction, { verb: string; past: string; grave: boolean }> = {
@@ -72,7 +72,6 @@ function changes(past: string, changed: number, all: number): string {
   return changed === all ? `${past} ${counted(all, 'job')}.` : `${past} ${count(changed)} of ${counted(all, 'job')}.`
 }
 
-/** What is done to all jobs that match a filter. */
 export const manyActions: Readonly<Record<string, Action>> = {
   'retry-all': onMany('retry'),
   'cancel-all': onMany('cancel'),

@@ -26,5 +26,4 @@ const importFeed: Action = {
   },
 }
 
-/** What is done to feeds of threats. */
 export const trustActions: Readonly<Record<string, Action>> = { 'import-feed': importFeed }

@@ -8,7 +8,6 @@ import { type Content, type Html, html, search } from '../../http/console/html.t
 import { mark } from '../../http/console/marks.ts'
 import { nameOf } from './recent.ts'
 
-/** The whole fleet in figures, and its pools. */
 export async function fleet(db: DatabasePool): Promise<Html> {
   const pools = await overview(db, queues)
   return html`${tiles(pools, {})}
@@ -19,7 +18,6 @@ ${heads('Pool')}
 </table>`
 }
 
-/** One pool in figures, and its tasks. */
 export async function pool(db: DatabasePool, [name = '']: readonly string[]): Promise<Html> {
   const pools = await overview(
     db,
@@ -42,7 +40,6 @@ ${heads('Task')}
 }`
 }
 
-/** Who paused what, when and why. */
 function pauseNotice({ task, reason, paused_by: actor, paused_at: at }: Pause): Html {
   return html`<p class="notice">${mark('paused')} ${task || 'This pool'} is paused on every host, ${ago(at)} by ${nameOf(actor)}${reason !== null && `: ${reason}`}.</p>`
 }

@@ -5,7 +5,6 @@ import { type Html, html } from '../../http/console/html.ts'
 
 const shown = 6
 
-/** What operators did last. */
 export async function recent(db: DatabasePool): Promise<Html> {
   const found = await actions(db, { limit: shown })
   if (found.length === 0) return html`<p class="empty">Actions of operators appear here.</p>`
@@ -24,5 +23,5 @@ export function actionsTable(actions: readonly Action[]): Html {
   )}</tbody></table>`
 }
 
-/** Who an actor is: a key's name without its id. */
+/** The name of an actor. A key's ID is removed. */
 export const nameOf = (actor: string) => actor.replace(/^[0-9a-f-]{36} /, '')

@@ -8,7 +8,6 @@ import { jobLink } from '../jobs-table.ts'
 
 const shown = 12
 
-/** Jobs that run now, newest first. */
 export async function running(db: DatabasePool): Promise<Html> {
   const { jobs, next } = await list(db, queues, { state: 'running' }, { limit: shown })
   if (jobs.length === 0) return html`<p class="empty">No running jobs.</p>`

@@ -7,7 +7,6 @@ import { ago, count, counted } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { mark } from '../../http/console/marks.ts'
 
-/** Hosts, and the processes on each. */
 export async function workers(db: DatabasePool): Promise<Html> {
   const all = await listWorkers(db, queues)
   const hosts = Map.groupBy(all.filter(runs), ({ host }) => host)
@@ -30,7 +29,7 @@ ${
 }`
 }
 
-/** Whether its process runs, though its event loop may do nothing. */
+/** True if the process runs, even if its event loop is blocked. */
 const runs = ({ state }: Worker) => state === 'alive' || state === 'fenced'
 
 function hostSection(host: string, own: readonly Worker[]): Html {
@@ -66,10 +65,8 @@ function aliveRow(worker: Worker): Html {
 
 const delay = (ms: number | null): string => (ms === null ? '' : `${Math.round(ms)} ms`)
 
-/** This process's own, from one view to the next. */
 const own = loopDelayMeter()
 
-/** How late the event loop of the ingress that shows the page is. */
 function ingressLine(): Html {
   const { p99, max } = own.read()
   return html`<p data-key="loop-delay">Event loop delay of this ingress since the last view: p99 ${delay(p99 * 1e3)}, maximum ${delay(max * 1e3)}.</p>`

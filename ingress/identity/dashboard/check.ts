@@ -23,7 +23,7 @@ import { section, titleOf } from './checks.ts'
 
 const params = z.object({ id: pathId('check') })
 
-/** Seconds for which the address of a picture works. */
+/** Seconds for which the URL of an image works. */
 const pictureSeconds = 60
 
 async function mustBeTheirs(db: DatabasePool, { orgId }: Member, id: string): Promise<checks.ScannedCheck> {
@@ -32,7 +32,6 @@ async function mustBeTheirs(db: DatabasePool, { orgId }: Member, id: string): Pr
   return found
 }
 
-/** `GET /app/identity/{id}`: the picture, what was read on it, and the decision. */
 export const read = page({
   path: '/identity/{id}',
   summary: 'Submitted document and its data',
@@ -74,7 +73,6 @@ function pictureOf(seen: objects.FileObject | null, address: string | null | und
 
 const Seen = z.object({ object: Id })
 
-/** What a form is about: the check, and the file that whoever decides has been shown. */
 async function asked(
   db: DatabasePool,
   member: Member,
@@ -104,7 +102,6 @@ async function settle(
   return { to: section.path, told: decided.message }
 }
 
-/** `/app/identity/{id}/verify`: verifies what was handed in, after asking. */
 export const { show: askToVerify, submit: verify } = formPage({
   path: '/identity/{id}/verify',
   summary: 'Verify a document',
@@ -122,7 +119,6 @@ export const { show: askToVerify, submit: verify } = formPage({
   submit: ({ db, doer, params: { id }, given: { object } }) => settle({ db, doer, id, object }, { status: 'verified' }),
 })
 
-/** `/app/identity/{id}/reject`: rejects it, with the reason that the person is told. */
 export const { show: askToReject, submit: reject } = formPage({
   path: '/identity/{id}/reject',
   summary: 'Reject a document',

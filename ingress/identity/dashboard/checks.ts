@@ -8,7 +8,6 @@ import { page } from '../../http/dashboard/page.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 import { summaryOf } from '../reading-summary.ts'
 
-/** Where the navigation leads to: what people have handed in is for those who may read contents. */
 export const section = {
   title: 'Identity',
   path: '/app/identity',
@@ -18,10 +17,8 @@ export const section = {
 
 const perPage = 100
 
-/** What a requirement is called. */
 export const titleOf = (requirement: string): string => findRequirement(requirement)?.title ?? requirement
 
-/** `GET /app/identity`: what waits for somebody of the organisation to decide. */
 export const overview = page({
   path: '/identity',
   summary: 'Documents that need a decision',

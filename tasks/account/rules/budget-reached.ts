@@ -3,7 +3,7 @@ import * as budgets from '#sql/account/budgets.ts'
 import { type MetricName, metricOf } from '#sql/account/metrics.ts'
 import type { Db } from '#sql/db.ts'
 
-/** What a client is told of an organisation's own hard limit that is reached: which, how it stands, and when it begins anew. */
+/** The error for a reached hard limit: the limit, the usage, and the time of its reset. */
 export async function budgetReached(
   db: Db,
   orgId: string,
@@ -19,7 +19,7 @@ export async function budgetReached(
   })
 }
 
-/** Throws 429 when nothing is left of an organisation's own hard limit. */
+/** Throws 429 if nothing is left of the hard limit. */
 export async function demandBudget(db: Db, orgId: string, metric: MetricName, code?: string): Promise<void> {
   const spent = await budgets.spentOf(db, orgId, metric)
   if (spent && spent.used >= spent.limit) throw await budgetReached(db, orgId, metric, code)

@@ -8,18 +8,17 @@ import type { Db } from '#sql/db.ts'
 import { authorityOf } from './authority.ts'
 import type { Doer } from './doer.ts'
 
-/** What a budget may say. */
 export interface BudgetWish {
   period: budgets.Budget['period']
   soft?: number | null | undefined
   hard?: number | null | undefined
-  /** Percentages of the soft limit, else of the hard one. */
+  /** Percentages of the soft limit, or of the hard limit if there is no soft limit. */
   alert_at?: readonly number[] | undefined
 }
 
 /**
- * Makes or replaces an organisation's budget: it holds what is asked for from the commit on; what was accepted before goes on.
- * Throws 400 for what makes no sense, `above_plan` for limits that the plan does not allow.
+ * Creates or replaces a budget. It applies to requests after the commit. Throws 400 for invalid values, and
+ * `above_plan` for limits above the plan.
  */
 export async function setBudget(
   tx: Db,
@@ -41,7 +40,7 @@ export async function setBudget(
   return after
 }
 
-/** Ends an organisation's budget: the plan's limit alone rules. Throws 404 when there is none. */
+/** Removes a budget. Throws 404 if there is none. */
 export async function removeBudget(tx: Db, changer: Doer, metric: MetricName): Promise<void> {
   const { orgId, actor, requestId, network } = changer
   await authorityOf(tx, changer, 'budgets:write')

@@ -1,6 +1,6 @@
 /**
- * What an archive has of each table: columns by an allow-list. No secret, no hash of one, no token is on it; a column that is added
- * later is not either, until somebody puts it there.
+ * The exported columns of each table (allow-list). It contains no secrets, hashes of secrets or tokens. New columns are
+ * not exported until they are added here.
  */
 export const exported: Readonly<Record<string, string>> = {
   'webhooks.events': 'id type data sample created_at',
@@ -200,7 +200,6 @@ export const exported: Readonly<Record<string, string>> = {
   'webhooks.settings': 'keep_events',
 }
 
-/** Tables that no archive has, and why. */
 export const notExported: Readonly<Record<string, string>> = {
   'account.usage_reservations': 'Held for the minutes of a call.',
   'account.idempotency': 'Responses of the last day, stored for repeated requests.',

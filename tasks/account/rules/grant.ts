@@ -5,7 +5,7 @@ import type { Key, Locks } from '#sql/account/keys.ts'
 import { demandNoWider, widerLock } from './locks.ts'
 import { missingOf } from './scopes.ts'
 
-/** What somebody holds, and so can give to keys: a key's own rights, or those of a member's role. */
+/** The permissions that an actor can grant to keys: those of a key or of a member's role. */
 export interface Grantor {
   scopes: readonly string[]
   locks: Locks
@@ -15,7 +15,7 @@ export interface Grantor {
   expires_at: Date | null
 }
 
-/** Holds scopes and is restricted by nothing else, as members are. */
+/** A grantor with scopes and no other limits, like a member. */
 export const grantorWith = (scopes: readonly string[]): Grantor => ({
   scopes,
   locks: {},
@@ -25,10 +25,9 @@ export const grantorWith = (scopes: readonly string[]): Grantor => ({
   expires_at: null,
 })
 
-/** What of a key decides what can be done with it. */
 export type Power = Pick<Key, keyof Grantor>
 
-/** Throws 403 unless all that a key can do, its grantor can: nobody makes, changes or rotates a key for more. */
+/** Throws 403 unless the grantor has all permissions of the key. */
 export function demandHeld(by: Grantor, key: Power): void {
   const missing = missingOf(by.scopes, key.scopes)
   if (key.scopes.includes(operatorScope) && !missing.includes(operatorScope)) missing.push(operatorScope)
@@ -47,7 +46,7 @@ export function demandHeld(by: Grantor, key: Power): void {
   }
 }
 
-/** Throws 403 for a key that is less locked, live where its grantor is for tests, or usable from further networks. */
+/** Throws 403 if the key has wider locks, is live for a test grantor, or works from more networks. */
 export function demandReach(by: Grantor, key: Pick<Power, 'locks' | 'mode' | 'networks'>): void {
   demandNoWider(by.locks, key.locks)
   if (isBeyondMode(by, key)) throw forbidden('A test key can only create and manage test keys.')
@@ -61,6 +60,6 @@ export function demandReach(by: Grantor, key: Pick<Power, 'locks' | 'mode' | 'ne
 const isBeyondMode = (by: Pick<Power, 'mode'>, key: Pick<Power, 'mode'>): boolean =>
   by.mode === 'test' && key.mode !== 'test'
 
-/** Whether a key is shown to another one: test keys see test keys, locked ones those that are locked as much. */
+/** True if one key can see another one: test keys see test keys, locked keys see keys with the same locks. */
 export const reaches = (by: Pick<Power, 'locks' | 'mode'>, key: Pick<Power, 'locks' | 'mode'>): boolean =>
   !isBeyondMode(by, key) && widerLock(by.locks, key.locks) === undefined

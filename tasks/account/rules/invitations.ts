@@ -14,15 +14,15 @@ import { actOf, type Doer, demandAssignable, keyOf, userOf } from './doer.ts'
 import { joinPath } from './join-url.ts'
 import { mayAssign } from './roles.ts'
 
-/** Hours for which an invitation by mail is good, and one whose link an operator is given. */
+/** Hours until an invitation by email expires, and one whose link an operator receives. */
 const [mailedHours, givenHours] = [7 * 24, 24]
 
-/** Invitations of an organisation that may wait at once, so that it is no way to send mail to strangers. */
+/** Maximum number of pending invitations, so that customers cannot send email to arbitrary people. */
 const maxInvitations = 100
 
 type Wanted = Pick<invitations.Invitation, 'email' | 'role'>
 
-/** Invites an address by mail; throws 403, and 409 `already_member`, `already_invited` or `invitation_limit`. */
+/** Invites an address by email. Throws 403, and 409 `already_member`, `already_invited` or `invitation_limit`. */
 export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invitations.Invitation> {
   demandAssignable(doer, await authorityOf(tx, doer, 'members:write'), wanted.role)
   const { token: _, ...made } = await add(tx, doer, wanted, mailedHours)
@@ -30,7 +30,10 @@ export async function invite(tx: Db, doer: Doer, wanted: Wanted): Promise<invita
   return made
 }
 
-/** Invites an address by a link that is given on by hand; for operators. An invitation that waits is replaced. The link's path is below APP_URL. */
+/**
+ * Creates an invitation whose link the operator forwards. Replaces a pending invitation. The path of the link is below
+ * APP_URL.
+ */
 export async function inviteByLink(tx: Db, doer: Doer, wanted: Wanted): Promise<{ path: string; expiresAt: Date }> {
   await members.lock(tx, doer.orgId)
   const [waiting] = (await invitations.listPending(tx, doer.orgId, { limit: 1_000, before: undefined })).filter(
@@ -63,7 +66,7 @@ async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
   return made
 }
 
-/** Sends an invitation once more: the link that was sent before is good no more. Throws 403 and 404. */
+/** Sends an invitation again. The previous link stops working. Throws 403 and 404. */
 export async function resend(tx: Db, doer: Doer, id: string): Promise<invitations.Invitation> {
   const { email, role } = await locked(tx, doer, id)
   const reopened = await invitations.reopen(tx, id, mailedHours)
@@ -72,7 +75,7 @@ export async function resend(tx: Db, doer: Doer, id: string): Promise<invitation
   return reopened
 }
 
-/** Takes an invitation back. Throws 403 and 404. */
+/** Withdraws an invitation. Throws 403 and 404. */
 export async function withdraw(tx: Db, doer: Doer, id: string): Promise<void> {
   const { email, role } = await locked(tx, doer, id)
   await invitations.revoke(tx, doer.orgId, id)
@@ -87,7 +90,6 @@ async function locked(tx: Db, doer: Doer, id: string): Promise<invitations.Invit
   return invitation
 }
 
-/** Has an invitation that a key has made go on without it, by an owner. Throws 403 and 404. */
 export async function confirmInvitation(tx: Db, doer: Doer, id: string): Promise<void> {
   const words = 'Only an owner can confirm invitations that a key created, in the dashboard.'
   const userId = await demandOwner(tx, doer, 'owners', words)
@@ -98,12 +100,11 @@ export async function confirmInvitation(tx: Db, doer: Doer, id: string): Promise
   await audit.append(tx, { ...actOf(doer), action: 'invitation.confirmed', target: id, ...told })
 }
 
-/** Who accepts: somebody signed in, whose address is the invited one, or a new user by the name they give. */
 export type Accepting = { userId: string } | { name: string }
 
 /**
- * Accepts the invitation of a link. Throws 404 for a link that is over, 403 `organisation_closed`, and 409 `sign_in_first` where the address is a user's who
- * is not signed in: a link makes a user, it is no way into one that is there.
+ * Accepts the invitation of a link. Throws 404 for an expired link, 403 `organisation_closed`, and 409 `sign_in_first`
+ * if the address belongs to a user who is not signed in: a link creates users, but does not sign in existing ones.
  */
 export async function accept(
   tx: Db,
@@ -133,7 +134,9 @@ export async function accept(
   return { user, invitation }
 }
 
-/** Whether who has invited could do it still: the key is not revoked, the member may give the role. Operators always can. */
+/**
+ * True if the inviter could still invite: the key is active, or the member can grant the role. Operators always can.
+ */
 async function isBacked(tx: Db, { org_id, role, invited_by, made_by_key }: invitations.Invitation): Promise<boolean> {
   if (made_by_key !== null) return (await now.shareKey(tx, org_id, made_by_key)) !== null
   if (invited_by === null) return true

@@ -7,7 +7,7 @@ import * as users from '#sql/account/users.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** What an identity provider says of somebody. `email` is an address that it has verified; null for somebody who is known. */
+/** The claims about a user. `email` is a verified address. `null` for known users. */
 export interface Claimed {
   subject: string
   email: EmailAddress | null
@@ -15,8 +15,8 @@ export interface Claimed {
 }
 
 /**
- * The user that a provider's subject is. Somebody new joins by a mail address that the provider has verified, of a domain that the
- * organisation has proven by DNS: nobody else's word joins accounts. Throws 403.
+ * Returns the user of a subject. A new user joins with an address that the provider has verified, in a domain that the
+ * organisation has verified by DNS. Throws 403.
  */
 export async function joinByProvider(
   tx: Db,

@@ -12,10 +12,8 @@ import { type Scope, scopes } from './scopes.ts'
 const text = (most: number) =>
   z.string().trim().min(1).max(most).regex(withoutControl, 'must not contain control characters')
 
-/** Scopes that customers can give to keys. */
 export const grantable = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
-/** Scopes of keys that stand in a page. */
 export const publicScopes: readonly Scope[] = ['bots:chat', 'guard:challenge', 'push:receipt', 'push:subscribe']
 
 const DomainName = z
@@ -30,7 +28,6 @@ const DomainName = z
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)]
 
-/** Locks as a customer gives them. */
 export const LocksInput = z
   .strictObject({
     from_domains: z.array(DomainName).min(1).max(100).overwrite(unique).optional(),
@@ -67,7 +64,6 @@ const settings = {
     .describe('IP addresses and CIDR ranges from which the key works'),
 }
 
-/** What a key is to be, as a customer says it. */
 export const NewKeyInput = z.strictObject({
   ...settings,
   scopes: z.array(z.enum(grantable)).min(1).max(grantable.length).overwrite(unique),
@@ -83,12 +79,11 @@ export const NewKeyInput = z.strictObject({
     ),
 })
 
-/** What of a key is to change; what is left out stays. */
+/** Changes of a key. Omitted fields stay unchanged. */
 export const KeyChangeInput = z
   .strictObject({ ...settings, name: settings.name.optional() })
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'must contain at least one change')
 
-/** How a key is given another secret. */
 export const RotationInput = z.strictObject({
   keep_hours: z.int().min(0).max(168).default(24).describe('Hours until the previous secret expires'),
   from: z

@@ -7,7 +7,7 @@ const makers: readonly Role[] = ['owner', 'admin', 'developer']
 const managers: readonly Role[] = ['owner', 'admin']
 const owners: readonly Role[] = ['owner']
 
-/** What members may do in the dashboard: who may, and what it is in words that complete "may". */
+/** The permissions of members in the dashboard: their roles, and a text that completes "can". */
 export const permissions = {
   closure: { of: owners, words: 'close and reopen the organisation' },
   export: { of: owners, words: 'create and download archives' },
@@ -36,24 +36,22 @@ export const permissions = {
   'usage:read': { of: everyone, words: 'view usage' },
 } as const satisfies Record<string, { of: readonly Role[]; words: string }>
 
-/** Something that a member may do. */
 export type Permission = keyof typeof permissions
 
-/** Whether members of a role may do something. */
 export const may = (role: Role, permission: Permission): boolean =>
   (permissions[permission].of as readonly Role[]).includes(role)
 
 const customers = (Object.keys(scopes) as Scope[]).filter((scope) => scope !== operatorScope)
 
-/** The scopes that members of a role hold, which are all that they can give to keys; nobody holds `operator`. */
+/** The scopes of a role, which are all that its members can grant to keys. No role has `operator`. */
 export function scopesOf(role: Role): readonly Scope[] {
   if (managers.includes(role)) return customers
   return role === 'developer' ? customers.filter((scope) => !scope.startsWith('account:')) : []
 }
 
 /**
- * The scopes by which pages ask for members of a role: what they hold, to see what every member may, and webhooks for those who
- * manage them without a scope that they could give to keys.
+ * The scopes for requests of the dashboard: those of the role, all read scopes, and webhooks for members who can manage
+ * them.
  */
 export function pageScopesOf(role: Role): readonly Scope[] {
   const seen = customers.filter((scope) => scope.endsWith(':read') || scope === 'account:logs')
@@ -61,12 +59,12 @@ export function pageScopesOf(role: Role): readonly Scope[] {
   return [...new Set([...scopesOf(role), ...seen, ...webhooks])]
 }
 
-/** Scopes that show what every member sees on pages of areas without a scope for reading alone. */
+/** Scopes for pages that every member can view, in areas without a read scope. */
 const seenByAll: readonly Scope[] = ['account:keys', 'account:webhooks', 'email:manage', 'guard:manage', 'push:manage']
 
-/** All that members of a role can see and do, as scopes: what a key must hold to give somebody that role. */
+/** All permissions of a role as scopes. A key must have them to grant the role. */
 export const powerOf = (role: Role): readonly Scope[] => [...new Set([...pageScopesOf(role), ...seenByAll])]
 
-/** Whether somebody of a role may give somebody another one, or take it: owners are made and changed by owners alone. */
+/** True if a role can grant and remove another role. Only owners can change owners. */
 export const mayAssign = (by: Role, role: Role): boolean =>
   may(by, 'members:write') && (role !== 'owner' || may(by, 'owners'))

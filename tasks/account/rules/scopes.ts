@@ -1,4 +1,3 @@
-/** What keys may be allowed to do, in the order in which it is shown: a route asks for one of these, a key carries them. */
 export const scopes = {
   'account:read': 'read the organisation, its plan, limits and usage',
   'account:write': 'rename the organisation, set budgets',
@@ -44,10 +43,9 @@ export const scopes = {
   operator: 'operate the installation; not available to customers',
 } as const satisfies Record<string, string>
 
-/** What a route asks for, and a key carries. */
 export type Scope = keyof typeof scopes
 
-/** Scopes that a wider one includes. */
+/** Scopes that a wider scope includes. */
 export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'account:write': ['account:read'],
   'bots:read': ['bots:chat'],
@@ -62,14 +60,13 @@ export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'wiki:write': ['wiki:read'],
 }
 
-/** What keys with these scopes may do: the scopes, and those that they include. */
 export const expand = (held: readonly string[]): string[] =>
   held.flatMap((scope) => [scope, ...(included[scope as Scope] ?? [])])
 
-/** What lists of scopes that stay as they are let keys do, as a key that is looked up once is asked for many times. */
+/** Cache of expanded scopes, because one list is checked many times. */
 const expanded = new WeakMap<readonly string[], ReadonlySet<string>>()
 
-/** Those of some scopes that are not among what is held, a list that nobody changes. */
+/** Scopes that are missing in `held`. The list must not be modified. */
 export function missingOf(held: readonly string[], wanted: string | readonly string[]): string[] {
   const has = expanded.get(held) ?? new Set(expand(held))
   expanded.set(held, has)

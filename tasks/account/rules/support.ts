@@ -5,12 +5,11 @@ import type { Db } from '#sql/db.ts'
 import { demandOwner } from './authority.ts'
 import { actOf, type Doer } from './doer.ts'
 
-/** Hours for which operators may be let in at most. */
 export const maxSupportHours = 72
 
 const ownerWords = 'Only an owner can allow operator access, in the dashboard.'
 
-/** Lets operators read metadata of an organisation for a while. Throws 403. */
+/** Allows operators to read metadata for a limited time. Throws 403. */
 export async function grantSupport(
   tx: Db,
   doer: Doer,
@@ -32,14 +31,13 @@ export async function grantSupport(
   return grant
 }
 
-/** Ends it before its time. Throws 403 and 404. */
 export async function endSupport(tx: Db, doer: Doer, id: string): Promise<void> {
   await demandOwner(tx, doer, 'support', ownerWords)
   if (!(await grants.end(tx, doer.orgId, id))) throw notFound('grant')
   await audit.append(tx, { ...actOf(doer), action: 'support.ended', target: id })
 }
 
-/** What every page of the organisation says while operators may read; null when they may not. */
+/** The notice on every page during operator access. `null` without it. */
 export async function supportBanner(db: Db, orgId: string): Promise<string | null> {
   const [last] = await grants.listRunning(db, orgId)
   if (!last) return null
@@ -47,7 +45,7 @@ export async function supportBanner(db: Db, orgId: string): Promise<string | nul
   return `Operators of this installation can read metadata of your organisation until ${until} UTC, but no contents and no secrets.`
 }
 
-/** Notes that an operator has read metadata of an organisation. Throws 403 where no grant runs. */
+/** Records that an operator has read metadata. Throws 403 without a running grant. */
 export async function noteSupportRead(
   tx: Db,
   operator: audit.Actor,

@@ -5,7 +5,7 @@ import { normalName } from './company-name.ts'
 import type { Entry } from './profiles/profile.ts'
 import { webAddress } from './web-address.ts'
 
-/** An entry as it is kept, and what of it was left out; without facts the whole of it is. */
+/** A checked entry and its issues. Without facts, the whole entry is left out. */
 export interface CheckedEntry {
   facts: Facts | null
   issues: string[]
@@ -14,8 +14,8 @@ export interface CheckedEntry {
 const longest = { name: 500, text: 300 }
 
 /**
- * Checks an entry's codes by their check digits, and its dates. GLEIF knows companies of many registers: what identifies them is
- * their LEI (`byLei`), and their codes have whatever shape.
+ * Checks the codes of an entry by their check digits, and its dates. GLEIF entries of many registers are identified by
+ * their LEI (`byLei`), and their codes can have any format.
  */
 export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
   const issues: string[] = []
@@ -27,7 +27,7 @@ export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
   }
   const name = clean(entry.name, longest.name)
   const { jurisdiction } = entry
-  // One that has not the shape of its country's may be of another register there: of funds, of authorities.
+  // A code of another format can belong to another register of the country, for example of funds or authorities.
   const code = readCode(jurisdiction, entry.code) ?? (byLei ? readCode('', entry.code) : null)
   if (!/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction))
     issues.push(`invalid jurisdiction: ${outsideText(jurisdiction, 60)}`)
@@ -67,14 +67,14 @@ export function checkEntry(entry: Entry, byLei: boolean): CheckedEntry {
   }
 }
 
-/** Without line breaks, characters that Postgres does not take, and more than its share; null for nothing. */
+/** Removes line breaks and characters that Postgres rejects, and limits the length. `null` for empty text. */
 export function clean(text: string | undefined, most = longest.text): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
   const plain = text?.replace(/[\s\u0000-\u001f]+/g, ' ').trim()
   return plain ? outsideText(plain, most) : null
 }
 
-/** `2020-02-29`, `29.02.2020` or `29/02/2020`; null for a day that never was. */
+/** Accepts `2020-02-29`, `29.02.2020` and `29/02/2020`. `null` for a date that does not exist. */
 export function readDate(text: string): string | null {
   const [, day, month, year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(text) ?? []
   const iso = year === undefined ? text : `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`

@@ -3,14 +3,16 @@ import { crc32, createGunzip, createInflateRaw } from 'node:zlib'
 import { ImportError } from './import-error.ts'
 import { dataEntryOf, type RangedFile, type ZipEntry } from './zip-entry.ts'
 
-/** Bytes of a file, unpacked. */
 const mostBytes = 20 * 2 ** 30
 
-/** Bytes that a byte may unpack to, beyond the first `freely`: registers' files unpack to 10 or 30, bombs to a thousand. */
+/**
+ * Maximum unpacked bytes per packed byte, after the first `freely` bytes. Register files have 10 to 30, zip bombs a
+ * thousand.
+ */
 const mostRatio = 200
 const freely = 16 * 2 ** 20
 
-/** The bytes of a register's file, unpacked while they are read; `tell` hears how many of its own have been. Throws `ImportError`. */
+/** Unpacks a register file while it is read. `tell` receives the number of packed bytes read. Throws `ImportError`. */
 export async function* openFile(file: RangedFile, tell: (bytes: number) => void = () => {}): AsyncGenerator<Buffer> {
   if (file.bytes === 0) throw new ImportError('The file is empty.')
   const head = (await headOf(file)).toString('latin1')

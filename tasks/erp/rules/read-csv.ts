@@ -3,12 +3,12 @@ import { CsvError, parse } from 'csv-parse'
 import { ImportError } from './import-error.ts'
 import type { Row } from './row.ts'
 
-/** Characters of the longest record: a quote that is never closed would take in the rest of the file. */
+/** Maximum characters of a record. An unclosed quote would otherwise include the rest of the file. */
 const longestRecord = 1_000_000
 
 /**
- * Reads records of CSV, separated by whichever of `;`, `,` and tab its first line has most of. Throws `ImportError`, also when one of
- * `headings` is not there.
+ * Reads CSV records. The separator is the most frequent of `;`, `,` and tab in the first line. Throws `ImportError`,
+ * also if one of `headings` is missing.
  */
 export async function* readCsv(
   head: Buffer,

@@ -3,15 +3,14 @@ import { readCsv } from './read-csv.ts'
 import { readJson } from './read-json.ts'
 import type { FileShape, Row } from './row.ts'
 
-/** Bytes in which the first line must end. */
+/** Maximum bytes of the first line. */
 const longestHeader = 65_536
 
-/** Bytes of a file, unpacked. */
 const mostBytes = 20 * 2 ** 30
 
 /**
- * Reads records of CSV, or of JSON where the file begins with `[` or `{`, in UTF-8 with or without a byte order mark. Throws
- * `ImportError`, also when one of the headings is not there.
+ * Reads CSV records, or JSON records if the file starts with `[` or `{`, in UTF-8 with or without a byte order mark.
+ * Throws `ImportError`, also if a heading is missing.
  */
 export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShape): AsyncGenerator<Row> {
   const [head, whole] = await peek(bytes)
@@ -25,7 +24,7 @@ export async function* readRecords(bytes: AsyncIterable<Buffer>, shape: FileShap
   }
 }
 
-/** The first line that is not empty, as bytes, and all of it. */
+/** The first line with content, and the whole stream. */
 async function peek(bytes: AsyncIterable<Buffer>): Promise<[Buffer, AsyncIterable<Buffer>]> {
   const iterator = bytes[Symbol.asyncIterator]()
   let head = Buffer.alloc(0)
@@ -49,7 +48,7 @@ function lineOf(head: Buffer): Buffer | undefined {
   return undefined
 }
 
-/** Its text, without a byte order mark; throws for what is no UTF-8. */
+/** Decodes UTF-8 without a byte order mark. Throws for invalid UTF-8. */
 async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let length = 0

@@ -14,13 +14,12 @@ import { readRecords } from './read-records.ts'
 import { batch, leastPercent, type Replacement, refusing, Tally } from './replacement.ts'
 import type { Row } from './row.ts'
 
-/** Officers of one company that are kept. */
 const mostOfOne = 500
 
-/** Letters of a digest, in hexadecimal. */
+/** Hexadecimal characters of a digest. */
 const digestLength = 32
 
-/** Puts what a file has in place of a register's officers, all at once. Throws `ImportError`. */
+/** Replaces the officers of a register in one transaction. Throws `ImportError`. */
 export async function replaceOfficers(db: Db, replacing: Replacement<OfficerProfileName>): Promise<Counts> {
   const { importId, options, own, finish } = replacing
   const profile = officerProfiles[replacing.profile]
@@ -78,7 +77,7 @@ async function stage(
   return { staged, tally }
 }
 
-/** The company of a record and its officers; without a code the record is left out. */
+/** The company code and officers of a record. Without a code, the record is left out. */
 function readRow(
   profile: OfficerProfile,
   row: Row,

@@ -7,7 +7,6 @@ import { fields } from './profiles/generic.ts'
 import { isOfOfficers, isProfile, profileNames, profiles } from './profiles/index.ts'
 import { faultOfSourceUrl } from './source-url.ts'
 
-/** What an operator says of a source, as texts. */
 export interface GivenSource {
   name: string
   profile: string
@@ -16,7 +15,7 @@ export interface GivenSource {
   jurisdiction?: string | undefined
   licence?: string | undefined
   recordUrl?: string | undefined
-  /** Hours between two looks. */
+  /** Hours between two checks. */
   every?: string | undefined
   leastPercent?: string | undefined
   mostMb?: string | undefined
@@ -29,7 +28,6 @@ export interface GivenSource {
   partial?: boolean | undefined
 }
 
-/** Hears of what is wrong with an option. */
 type Fault = (option: string, issue: string) => void
 
 const isJurisdiction = (text: string) => /^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(text)
@@ -39,7 +37,7 @@ const isRecordUrl = (text: string) => /^https?:\/\/.+\{code\}/.test(text) && tex
 const lineOf = (text: string, most: number) =>
   text.trim() !== '' && text.length <= most && !/\p{Cc}/u.test(text) && text.isWellFormed()
 
-/** A source as it is kept; null, and `fault` has heard why, when an option makes no sense. */
+/** Parses the options of a source. `null` if an option is invalid, which is reported with `fault`. */
 export function readSource(given: GivenSource, tell: Fault): NewSource | null {
   let faults = 0
   const fault: Fault = (option, issue) => {
@@ -102,7 +100,7 @@ function optionsOf(given: GivenSource, fault: Fault): Options {
   }
 }
 
-/** Columns by our names of values: `code=reg_no`; `status==active` is that text. */
+/** Columns by our field names: `code=reg_no`. `status==active` is a constant. */
 function mappingOf(map: readonly string[] | undefined, profile: string, fault: Fault): Options['mapping'] {
   if (map === undefined || map.length === 0) return undefined
   if (profile !== 'generic') fault('--map', 'can only be used with the profile generic')
@@ -120,7 +118,7 @@ function mappingOf(map: readonly string[] | undefined, profile: string, fault: F
   return Object.fromEntries(found)
 }
 
-/** Our statuses by the register's words: `Radiée=dissolved`. */
+/** Our statuses by the words of the register: `Radiée=dissolved`. */
 function statusesOf(status: readonly string[] | undefined, profile: string, fault: Fault): Options['statuses'] {
   if (status === undefined || status.length === 0) return undefined
   if (profile !== 'generic') fault('--status', 'can only be used with the profile generic')

@@ -12,28 +12,26 @@ import {
 } from '#lib/zip-directory.ts'
 import { ImportError } from './import-error.ts'
 
-/** A file whose bytes are read in any order. */
 export interface RangedFile {
   bytes: number
-  /** Its bytes from `from` on, without `to`. */
+  /** Bytes from `from` up to, but not including, `to`. */
   read(from: number, to: number): Promise<AsyncIterable<Buffer>>
 }
 
-/** A file in an archive. */
 export interface ZipEntry {
   name: string
   method: 'stored' | 'deflated'
-  /** Of its content, as the archive tells it. */
+  /** The checksum of the content. */
   crc32: number
-  /** Where its bytes are in the archive, as they are packed. */
+  /** The range of its packed bytes in the archive. */
   from: number
   to: number
 }
 
-/** Bytes of the longest list of what an archive has: registers publish archives of a few files. */
+/** Maximum bytes of the directory of an archive. Registers publish archives with a few files. */
 const longestDirectory = 1_000_000
 
-/** The one file of data in a zip archive: what is no CSV or JSON, as a notice, is passed over. Throws `ImportError`. */
+/** The only data file of a zip archive. Skips other files, such as notices. Throws `ImportError`. */
 export async function dataEntryOf(file: RangedFile): Promise<ZipEntry> {
   try {
     return await entryOf(file)

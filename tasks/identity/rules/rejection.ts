@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** Why a document is rejected, by a code and in words. */
 export const RejectionReason = z.object({
   code: z.enum([
     'document_unreadable',

@@ -13,8 +13,8 @@ import { isHeld } from './standing.ts'
 import { tellRead } from './tell-read.ts'
 
 /**
- * Uses a prompt up for what was handed in by it: a file, which somebody will look at, or the subject's word. Throws 409
- * `prompt_used` when the prompt is used or over, and `already_verified` when there is nothing left to meet.
+ * Uses up a prompt for a submitted file or a consent. Throws 409 `prompt_used` if the prompt was used or has expired,
+ * and `already_verified` if the requirement is already met.
  */
 export async function submit(
   tx: Db,

@@ -8,7 +8,7 @@ import { queues } from '../../../pools.ts'
 import { MoveStopped } from './move.ts'
 import type { Moving } from './plan.ts'
 
-/** Begins a move in both cells, in the other one first: nothing is done there for an organisation that comes. */
+/** Starts a move in both cells, in the target first, which runs nothing for an arriving organisation. */
 export async function beginMove({ source, target, move }: Moving, actor: string): Promise<void> {
   const facts = { id: move.id, org_id: move.org_id, objects: move.objects, started_by: actor }
   await target.db.transaction(async (tx) => {
@@ -19,8 +19,8 @@ export async function beginMove({ source, target, move }: Moving, actor: string)
 }
 
 /**
- * Gives a move up: the organisation goes on where it is, and what was copied is deleted. Throws `MoveStopped` when the target has taken
- * over; who is first there, this or the move, decides.
+ * Cancels a move. The organisation stays, and copied rows are deleted. Throws `MoveStopped` if the target has taken
+ * over. A lock decides between this call and the move.
  */
 export async function abortMove(moving: Moving): Promise<void> {
   const { source, target, tables, move, tell } = moving

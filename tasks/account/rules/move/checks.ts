@@ -17,7 +17,7 @@ import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
 import { sealPurpose as whatsapp } from '#sql/whatsapp/business-numbers.ts'
 import { type Moving, type Side, stays } from './plan.ts'
 
-/** Columns of sealed values, and what they are sealed for. */
+/** Columns with sealed values, and the purpose of their seal. */
 export const sealed = [
   ['account.connections', 'client_secret', identityProviders],
   ['bots.actions', 'secret', botActions],
@@ -31,7 +31,7 @@ export const sealed = [
   ['whatsapp.business_numbers', 'access_token', whatsapp],
 ] as const
 
-/** Why an organisation cannot begin to move; empty when it can. */
+/** The reasons why an organisation cannot move. Empty if it can. */
 export async function findHindrances(
   moving: Pick<Moving, 'source' | 'target' | 'move'>,
   { secret, sameSecret }: { secret: string; sameSecret: boolean },
@@ -46,7 +46,7 @@ export async function findHindrances(
   const schema = await compareSchemas(source, target)
   if (schema.length > 0) return [...found, ...schema]
   if (await orgs.find(target.db, move.org_id)) found.push(`cell ${target.name} already has rows of it`)
-  // The end of that takes what is there by then, and objects, for what is left of the organisation.
+  // The closure would delete rows and objects that arrive in the meantime.
   const ending = await closures.find(target.db, move.org_id)
   if (ending && ['waiting', 'running'].includes(ending.state))
     found.push(`cell ${target.name} is still deleting its earlier data`)
@@ -74,7 +74,9 @@ async function compareSchemas(source: Side, target: Side): Promise<readonly stri
   return unlike.length > 0 ? [`the cells have different columns in ${unlike.map(({ name }) => name).join(', ')}`] : []
 }
 
-/** What one cell has sealed the other must open: values begin with a mark of the secret that has sealed them. */
+/**
+ * The target cell must be able to open sealed values of the source. A sealed value starts with a mark of its secret.
+ */
 async function compareSecrets(
   { source, target }: Pick<Moving, 'source' | 'target'>,
   secret: string,

@@ -9,26 +9,25 @@ import type { Moving } from './plan.ts'
 import { handOver, hasArrived, leave, takeOver, wakeMail } from './switch.ts'
 import { listInHand, listUnderWay } from './under-way.ts'
 
-/** How a move is to go. */
 export interface Manner {
   actor: string
-  /** Seconds that a pass may take before the pause: about so long is the last one, in the pause. */
+  /** Maximum seconds of a pass before the pause. The pass in the pause takes about as long. */
   mostSeconds: number
-  /** Seconds in the pause that workers have to finish what they have in their hands. */
+  /** Seconds in the pause for workers to finish their jobs. */
   handSeconds: number
-  /** Milliseconds after which every process heeds a pause. */
+  /** Milliseconds until every process applies a pause. */
   heedMs: number
 }
 
-/** Why a move has stopped; what was copied stays, and the same command goes on. */
+/** The reason why a move stopped. Copied rows stay, and the same command continues. */
 export class MoveStopped extends Error {
   override name = 'MoveStopped'
 }
 
-/** Passes in the pause after which both cells must be alike, and passes before it that may find rows the target does not take. */
+/** Maximum passes in the pause until both cells are equal, and before it until the target accepts all rows. */
 const [mostInPause, mostBefore] = [5, 20]
 
-/** Moves an organisation, or goes on with a move from wherever an earlier call of it ended; returns the rows by table. */
+/** Moves an organisation, or continues an interrupted move. Returns the rows by table. */
 export async function moveOrganisation(moving: Moving, manner: Manner): Promise<Readonly<Record<string, number>>> {
   const { source, move } = moving
   let state = (await moves.find(source.db, move.id))?.state
@@ -66,7 +65,7 @@ export async function moveOrganisation(moving: Moving, manner: Manner): Promise<
   return (await moves.find(source.db, move.id))?.tables ?? {}
 }
 
-/** Copies, then copies what has changed meanwhile, until that takes little time. */
+/** Copies rows, then repeats for changed rows until a pass is short enough. */
 async function copyWhileRunning(moving: Moving, { mostSeconds }: Manner): Promise<void> {
   const { source, target, move, tables } = moving
   await makeParts(source.db, target.db, tables)
@@ -79,7 +78,8 @@ async function copyWhileRunning(moving: Moving, { mostSeconds }: Manner): Promis
       `pass ${number}: ${said(pass)}${objects.objects > 0 ? `, ${objects.objects} objects of ${objects.bytes} bytes` : ''}`,
     )
     await moving.step?.(`pass ${number}`)
-    // What hangs on a row that was added meanwhile is taken by the next pass; what that does not take either stands in its way.
+    // Rows that depend on newly added rows are copied by the next pass. If a row still cannot be copied, the move
+    // stops.
     if (pass.left > 0 && pass.copied + pass.removed === 0 && before?.left === pass.left) await stop(moving, pass.reason)
     if (pass.left === 0 && pass.seconds <= mostSeconds && (number > 1 || isAlike(pass))) return
     if (number >= mostBefore)
@@ -106,8 +106,8 @@ async function demandQuiet(moving: Moving): Promise<void> {
 }
 
 /**
- * Has every process heed the pause, and workers finish what they have in their hands, while another pass takes what has changed. What
- * is not finished in time ends the pause: the organisation goes on where it was.
+ * Waits until every process applies the pause and workers have finished, while another pass copies changes. If they
+ * take too long, the pause ends and the organisation continues in the source cell.
  */
 async function settle(moving: Moving, { heedMs, handSeconds }: Manner): Promise<void> {
   const until = performance.now() + heedMs
@@ -119,7 +119,7 @@ async function settle(moving: Moving, { heedMs, handSeconds }: Manner): Promise<
   if (left.length > 0) await goOnHere(moving, left)
 }
 
-/** Waits until workers have nothing of the organisation in their hands; what they still have when the time is over. */
+/** Waits until workers have no jobs of the organisation. Returns the remaining ones after the time-out. */
 async function untilEmptyHanded(moving: Moving, end: number): Promise<readonly string[]> {
   for (;;) {
     const inHand = await listInHand(moving)
@@ -128,7 +128,6 @@ async function untilEmptyHanded(moving: Moving, end: number): Promise<readonly s
   }
 }
 
-/** Takes the pause back. */
 async function goOnHere(moving: Moving, underWay: readonly string[]): Promise<never> {
   await moves.advance(moving.source.db, moving.move.id, ['paused', 'switching'], 'copying')
   return await stop(moving, `the pause ended without a move. In progress: ${underWay.join(', ') || 'jobs'}`)
@@ -138,7 +137,7 @@ async function raiseFence({ source, move, tables }: Moving): Promise<void> {
   await fences.raise(source.db, { moveId: move.id, orgId: move.org_id, tables, queues })
 }
 
-/** Ends with both cells alike, row by row: nothing of the organisation can be written where it is now. */
+/** Makes both cells equal, row by row. The source cell is read-only for the organisation. */
 async function makeAlike(moving: Moving): Promise<void> {
   await copyObjects(moving)
   for (let number = 1; ; number++) {

@@ -3,7 +3,7 @@ import type { MovedTable } from '#sql/account/move-tables.ts'
 import type { Move } from '#sql/account/moves.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
-/** Tables with an `org_id` whose rows stay in their cell when an organisation moves, and why. */
+/** Tables with `org_id` whose rows stay in their cell, and the reason. */
 export const stays: Readonly<Record<string, string>> = {
   'account.closures': 'Receipts of data deleted in this cell.',
   'account.platform': 'Names the organisation of the platform itself, which does not move.',
@@ -15,7 +15,7 @@ export const stays: Readonly<Record<string, string>> = {
   'jobs.shares': 'Counts pending work in this cell’s own queues.',
 }
 
-/** Tables whose ids stand in URLs that need no key: requests for them are passed on. */
+/** Tables whose IDs are in public URLs. Requests for them are forwarded. */
 export const named = [
   'account.orgs',
   'account.invitations',
@@ -40,21 +40,18 @@ export const named = [
   'whatsapp.business_numbers',
 ] as const
 
-/** A cell as a move sees it. */
 export interface Side {
   name: string
   db: DatabasePool
   storage: Storage | undefined
 }
 
-/** A move under way. */
 export interface Moving {
   move: Pick<Move, 'id' | 'org_id' | 'objects'>
   source: Side
   target: Side
   tables: readonly MovedTable[]
-  /** Says to whoever asked for it how far it is. */
   tell(line: string): void
-  /** Called between steps, by name: a test ends the process there. */
+  /** Called between steps. Tests end the process there. */
   step?(name: string): Promise<void> | void
 }
