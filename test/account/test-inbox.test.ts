@@ -295,5 +295,5 @@ t.test('the dashboard shows it, what it says to those who may read that, and a w
   t.equal((await get(url, `/app/test-inbox/${id}`, stranger)).status, 404)
   t.equal((await submit(url, '/app/test-inbox/empty', viewer, {})).status, 403)
   t.equal((await submit(url, '/app/test-inbox/empty', developer, {})).headers.get('location'), '/app/test-inbox')
-  t.match((await get(url, '/app/test-inbox', developer)).text, '2 messages are gone.')
+  t.match((await get(url, '/app/test-inbox', developer)).text, '2 messages deleted.')
 })

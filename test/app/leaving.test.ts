@@ -27,13 +27,13 @@ t.test('an owner closes the organisation by its name, and opens it again; nobody
   t.equal(await closures.find(db, org.id), null)
 
   t.equal((await submit(url, '/app/leaving/closure', owner, { name: org.name })).status, 303)
-  t.match((await get(url, '/app/leaving', owner)).text, 'It is closed')
+  t.match((await get(url, '/app/leaving', owner)).text, 'The organisation is closed')
   t.match(await ask(url, 'GET /v1/account', { key: keys.main as string }), {
     status: 403,
     body: { error: { code: 'organisation_closed' } },
   })
   t.equal((await get(url, '/app', admin)).status, 303, 'admins are signed out')
-  t.match((await submit(url, '/app/leaving/closure', owner, { name: org.name })).text, 'pending already')
+  t.match((await submit(url, '/app/leaving/closure', owner, { name: org.name })).text, 'already pending')
 
   await submit(url, '/app/leaving/closure/cancel', owner, {})
   t.match((await get(url, '/app/leaving', owner)).text, 'Organisation reopened.')

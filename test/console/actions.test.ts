@@ -30,8 +30,8 @@ t.test('an action on many that did none of it says so, and why', async (t) => {
   const ids = await addJobs(db, 2)
   await failJobs(db, ids, 'Error: no luck')
   await forgetRuns(db, ids)
-  const why = '2 left as they are: The record of its run is no longer kept, so it cannot run again.'
-  t.equal(await tell('retry-all', { state: 'failed' }), `Nothing was done: 0 of 2 jobs retried. ${why}`)
+  const why = '2 unchanged: The record of its run is no longer kept, so it cannot run again.'
+  t.equal(await tell('retry-all', { state: 'failed' }), `No jobs changed: 0 of 2 jobs retried. ${why}`)
   const more = await addJobs(db, 1)
   await failJobs(db, more, 'Error: no luck')
   t.match(await tell('retry-all', { state: 'failed' }), /^Retried 1 of 3 jobs\. 2 left as they are/)

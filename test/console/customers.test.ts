@@ -155,10 +155,10 @@ t.test('an organisation shows its plan, keys, people by number, usage, requests 
   await closures.request(db, { orgId: other.id, kind: 'operator', name: 'main', days: 14 })
   t.match(
     textOf(await get(url, `/ops/organisations/${other.id}`, cookie)),
-    'It is being closed: all of it is deleted from',
+    'This organisation is being closed. Its data is deleted from',
   )
   await closures.cancel(db, other.id)
-  t.notMatch(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'It is being closed')
+  t.notMatch(textOf(await get(url, `/ops/organisations/${other.id}`, cookie)), 'is being closed')
   t.equal((await get(url, `/ops/organisations/${newId()}`, cookie)).status, 404)
   t.equal((await get(url, '/ops/organisations/nonsense', cookie)).status, 404)
 })
@@ -226,7 +226,7 @@ t.test(
     const path = `/ops/requests/${org.id}`
     const walled = await get(url, path, cookie)
     t.match(textOf(walled), 'email.messages.create 1,204 0 37 0')
-    t.match(textOf(walled), 'No owner of this organisation lets operators read its log now')
+    t.match(textOf(walled), 'No owner of this organisation allows operators to read its request log')
     t.notMatch(walled.text, 'bad_address')
     t.strictSame(await actsOf(org.id), [], 'nothing was read')
 
@@ -243,8 +243,11 @@ t.test(
     t.match(await actsOf(org.id), [look, look])
     t.equal((await actsOf(org.id)).length, 2)
 
-    t.match(textOf(await get(url, `/ops/requests/${other.id}`, cookie)), 'No owner of this organisation lets')
-    t.match(textOf(await get(url, `/ops/organisations/${org.id}`, cookie)), 'An owner lets operators read metadata')
+    t.match(textOf(await get(url, `/ops/requests/${other.id}`, cookie)), 'No owner of this organisation allows')
+    t.match(
+      textOf(await get(url, `/ops/organisations/${org.id}`, cookie)),
+      'An owner allows operators to read metadata',
+    )
     await db.transaction((tx) => grants.end(tx, org.id, grant.id))
     t.notMatch((await get(url, path, cookie)).text, 'bad_address', 'it ends at once')
     t.equal((await actsOf(org.id)).length, 2)
@@ -260,7 +263,7 @@ t.test('a plan is set with a word of confirmation, and told on both records', as
   t.equal((await orgs.find(db, org.id))?.plan, 'unlimited')
   t.equal(
     await tell('set-plan', { org: org.id, plan: 'unlimited' }),
-    'Rapids &amp; &lt;Co&gt; was on plan unlimited already.',
+    'Rapids &amp; &lt;Co&gt; was already on plan unlimited.',
   )
   const change = { before: { plan: 'free' }, after: { plan: 'unlimited' } }
   const acts = (await actsOf(org.id)).filter(({ action }) => action === 'organisation.plan_changed')
@@ -268,7 +271,7 @@ t.test('a plan is set with a word of confirmation, and told on both records', as
   t.equal(acts.length, 1)
   const target = `Rapids & <Co> (${org.id}) from free to unlimited`
   t.match(await controls.actions(db, { limit: 1 }), [{ action: 'set plan', target, actor: `${operator?.key.id} main` }])
-  t.match(await tell('set-plan', { org: org.id, plan: 'none' }), /^400 .*plan: is none of/)
+  t.match(await tell('set-plan', { org: org.id, plan: 'none' }), /^400 .*plan: must be one of/)
   t.match(await tell('set-plan', { org: newId(), plan: 'free' }), /^404/)
   t.match(await tell('set-plan', { org: 'x' }), /^400 .*org.*plan/)
 })
@@ -276,18 +279,18 @@ t.test('a plan is set with a word of confirmation, and told on both records', as
 t.test('a key is revoked with a word of confirmation, of its own organisation alone', async (t) => {
   t.match(
     textOf(await get(url, `/ops/confirm/revoke-key?org=${org.id}&key=${key.id}`, cookie)),
-    'Revoke key the &lt;site&gt;?',
+    'Revoke API key the &lt;site&gt;?',
   )
   const own = `/ops/confirm/revoke-key?org=${it.orgId}&key=${operator?.key.id}`
-  t.match(textOf(await get(url, own, cookie)), 'It opens this console')
+  t.match(textOf(await get(url, own, cookie)), 'This key also signs in to this console')
   t.match(await tell('revoke-key', { org: other.id, key: key.id }), /^404/)
   t.ok(await keys.findCaller(db, hashSecret(key.secret)))
   t.equal(
     await tell('revoke-key', { org: org.id, key: key.id, reason: 'it <leaked>' }),
-    'Revoked key the &lt;site&gt;.',
+    'API key the &lt;site&gt; revoked.',
   )
   t.equal(await keys.findCaller(db, hashSecret(key.secret)), null)
-  t.equal(await tell('revoke-key', { org: org.id, key: key.id }), 'Key the &lt;site&gt; was revoked already.')
+  t.equal(await tell('revoke-key', { org: org.id, key: key.id }), 'API key the &lt;site&gt; was already revoked.')
   const acts = (await actsOf(org.id)).filter(({ action }) => action === 'key.revoked')
   t.match(acts, [{ actor_kind: 'operator', target: key.id, before: { name: 'the <site>' } }])
   t.equal(acts.length, 1)

@@ -77,7 +77,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
     await page.keyboard.type('bt_live_notone00000000000000')
     await page.keyboard.press('Enter')
     await page.waitForSelector('[role=alert]')
-    t.match(await page.textContent('[role=alert]'), 'This is no operator key')
+    t.match(await page.textContent('[role=alert]'), 'This is not an operator key')
     errors.length = 0
     await page.fill('#key', key)
     await page.keyboard.press('Enter')

@@ -128,7 +128,7 @@ t.test('a file with a tenth of what was there is held, until an operator takes o
   const held = await fetched('shrinking')
   t.match(held.last, {
     state: 'held',
-    error: 'It has 88 companies, and the one before had 100. The old companies stay.',
+    error: 'The file has 88 companies. The previous file had 100. The current companies stay.',
   })
   t.equal((await read('S199', 'xs')).missing_since, null)
   t.match(await fetched('shrinking'), { last: { id: held.last?.id, state: 'held' } }, 'the same is not asked for again')
@@ -136,7 +136,7 @@ t.test('a file with a tenth of what was there is held, until an operator takes o
   t.match(console_.text, /data-key="source-shrinking"/)
   t.match(console_.text, /It has 88 companies/)
   await decide('refuse-import', { import: held.last?.id ?? '' })
-  t.match(await imports.find(db, held.last?.id ?? ''), { state: 'failed', error: /has refused it/ })
+  t.match(await imports.find(db, held.last?.id ?? ''), { state: 'failed', error: /rejected the file/ })
   keeper.at['shrinking.csv'] = csv(upTo(110, 100))
   const again = await fetched('shrinking')
   t.match(again.last, { state: 'held' })
@@ -264,7 +264,7 @@ t.test('the files of Estonia are read as they are published, with those who act 
   t.match((await ask(`GET /v1/erp/imports/${last?.id}/changes`)).body, { added: 1, changed: 0, removed: 1, data: [] })
   t.equal(await count('officers'), 2)
   t.match(await put('mixed', { register: 'Officers', url: at('due.csv') }).then(() => fetched('mixed')), {
-    last: { state: 'failed', error: /has officers, and the file companies/ },
+    last: { state: 'failed', error: /contains officers, but the file contains companies/ },
     source: { failures: 1 },
   })
 })

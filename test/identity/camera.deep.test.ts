@@ -48,7 +48,7 @@ t.test(
       buffer: await sharp(valid).blur(7).jpeg().toBuffer(),
     })
     await page.getByRole('button', { name: 'Hand in', exact: true }).click()
-    await page.getByText('The picture is blurred').waitFor({ timeout: 120_000 })
+    await page.getByText('The image is blurred').waitFor({ timeout: 120_000 })
     await page.getByRole('button', { name: 'Submit anyway' }).waitFor()
     await keepPicture(page, 'identity-try-again.png')
 
