@@ -60,7 +60,7 @@ export const exported = route({
   method: 'GET',
   path: '/account/audit/export',
   summary: 'Export the audit log',
-  description: 'Returns NDJSON in the order of the chain. Each line contains a row as it was hashed, and its hash.',
+  description: 'Returns NDJSON in the order of the chain. Each line contains a hashed row and its hash.',
   scope: 'account:audit',
   beyondContract: true,
   limit: { perMinute: 10, by: 'org' },

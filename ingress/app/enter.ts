@@ -61,7 +61,6 @@ export async function enter(
   })
 }
 
-/** Records in each organisation of a user that a sign-in was rejected. */
 export async function noteRefusal(
   tx: Db,
   { ip, requestId }: From,

@@ -24,7 +24,6 @@ function hubOf(db: DatabasePool, contents: DashboardContents, stopping: AbortSig
   }
 }
 
-/** Streams the live regions of a page as server-sent events, for the organisation and role of the session. */
 export const stream = route({
   ...shared,
   ...regionStream,

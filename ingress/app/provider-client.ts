@@ -11,7 +11,6 @@ export const providers = service<OutboundClient>({
   close: (client) => client.close(),
 })
 
-/** True if the issuer runs without TLS on the same machine. */
 const isLocal = (issuer: URL): boolean =>
   issuer.protocol === 'http:' && /^(localhost|127\.0\.0\.1)$/.test(issuer.hostname)
 

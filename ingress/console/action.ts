@@ -20,7 +20,6 @@ export interface Action {
   perform(db: DatabasePool, given: ActionFields, by: ActionContext): Promise<string>
 }
 
-/** The acting operator. `stopping` aborts when the process ends. */
 export interface ActionContext {
   actor: string
   operator: { id: string; name: string }

@@ -9,9 +9,9 @@ import { poolNames } from '#tasks/pools.ts'
 import { type Html, html } from '../http/console/html.ts'
 
 const ages: Readonly<Record<string, { words: string; seconds: number; older: boolean }>> = {
-  '10m': { words: 'within 10 minutes', seconds: 600, older: false },
-  '1h': { words: 'within an hour', seconds: 3_600, older: false },
-  '24h': { words: 'within a day', seconds: 86_400, older: false },
+  '10m': { words: 'in the last 10 minutes', seconds: 600, older: false },
+  '1h': { words: 'in the last hour', seconds: 3_600, older: false },
+  '24h': { words: 'in the last day', seconds: 86_400, older: false },
   'over-10m': { words: 'over 10 minutes ago', seconds: 600, older: true },
   'over-1h': { words: 'over an hour ago', seconds: 3_600, older: true },
   'over-24h': { words: 'over a day ago', seconds: 86_400, older: true },

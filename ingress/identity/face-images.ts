@@ -17,7 +17,6 @@ export interface HeldImages extends Disposable {
   token: string
 }
 
-/** Holds images in memory while a worker compares them. */
 export interface FaceImages {
   hold(images: Images): Promise<HeldImages>
   close(): Promise<void>

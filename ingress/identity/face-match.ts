@@ -14,7 +14,6 @@ const [imageBytes, bodyBytes] = [8 * 1024 * 1024, 16 * 1024 * 1024]
 /** The default maximum distance of a match, and the range above it that is inconclusive. */
 const [usualThreshold, unsure] = [0.5, 0.1]
 
-/** Seconds until a retry while the engine starts. */
 const loadingSeconds = 5
 
 const Picture = z

@@ -7,7 +7,6 @@ import { demandOpen } from '../http/demand-open.ts'
 import { mustFind } from '../http/must-find.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** Returns the prompt and the requirement of a token. Throws 404. */
 export async function promptOf(db: DatabasePool, token: string, services: Services) {
   const id = readPromptToken(token, services(signingSecret))
   const prompt = await mustFind(id === null ? Promise.resolve(null) : rows.find(db, id), 'page')

@@ -50,7 +50,6 @@ export interface Actor {
   name: string
 }
 
-/** An audited act. `action` is `<resource>.<verb>`, for example `key.created`. */
 export interface Act {
   orgId: string
   actor: Actor

@@ -29,7 +29,6 @@ export const Alert = table.Row.omit({ created_at: true })
 
 export type Alert = z.infer<typeof Alert>
 
-/** Default percentages for alerts. */
 export const usualPercents: readonly number[] = [80, 100]
 
 const planned = metricNames.flatMap((name) => {

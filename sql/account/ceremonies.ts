@@ -76,7 +76,6 @@ export async function use(tx: Db, id: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** The ceremony of a link, in any state. */
 export async function findByLink(db: Db, token: string): Promise<Ceremony | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.ceremonies where link_hash = ${hashSecret(token)}`)

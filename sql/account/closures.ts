@@ -76,7 +76,6 @@ export const notClosing = (alias: string) => sql.fragment`
 export const isOpen = (alias: string) => sql.fragment`
   ${sql.identifier([alias, 'org_id'])} not in (select org_id from account.closures where state in ('waiting', 'running'))`
 
-/** True if an organisation waits for deletion or is being deleted. */
 export async function isClosed(db: Db, orgId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ found: z.number() }))`
     select 1 as found from account.closures where org_id = ${orgId} and state in ('waiting', 'running')`)
@@ -88,7 +87,6 @@ export function isOfClosed(error: unknown): boolean {
   return false
 }
 
-/** True if an organisation waits for deletion, is being deleted, or is held for a move. */
 export async function isClosing(db: Db, orgId: string): Promise<boolean> {
   return await db.oneFirst(sql.type(z.object({ closing: z.boolean() }))`select account.is_closing(${orgId}) as closing`)
 }

@@ -31,7 +31,6 @@ const byClass = sql.fragment`
   coalesce(sum(count) filter (where class = 4), 0)::float8 as "4",
   coalesce(sum(count) filter (where class = 5), 0)::float8 as "5"`
 
-/** Operations since a time, most frequent first. */
 export async function byOperation(
   db: Db,
   { since, orgId, limit }: { since: Date; orgId?: string; limit: number },
@@ -43,7 +42,6 @@ export async function byOperation(
 
 const Failing = z.object({ id: Id, name: z.string(), ...Classes })
 
-/** Organisations with the most errors since a time. 5xx count first. */
 export async function mostErrors(
   db: Db,
   { since, limit }: { since: Date; limit: number },

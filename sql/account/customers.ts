@@ -13,7 +13,6 @@ const Listed = orgs.Org.extend({ keys: z.number(), members: z.number() })
 
 export type Listed = z.infer<typeof Listed>
 
-/** Organisations, newest first, before the organisation `before`. */
 export async function list(
   db: Db,
   { search, plan, before, limit }: OrgFilter & { before?: string | undefined; limit: number },

@@ -5,7 +5,6 @@ import { type Caller, findCaller, table } from './keys.ts'
 /** Stored instead of a hash of 64 hexadecimal digits, so no secret can match it. */
 const markOf = (orgId: string): string => `dashboard ${orgId}`
 
-/** The name of the key for requests from the dashboard. It has no secret. */
 export const dashboardKeyName = 'Dashboard'
 
 /**

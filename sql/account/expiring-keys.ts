@@ -5,7 +5,6 @@ import { Key, table } from './keys.ts'
 
 const columns = columnsOf(Key)
 
-/** True if a key expires within some days and no alert was sent. */
 const expiresUntold = (days: number) => sql.fragment`
   revoked_at is null and expiry_told_at is null and expires_at > now() and expires_at < now() + ${days} * interval '1 day'`
 

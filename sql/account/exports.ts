@@ -42,7 +42,6 @@ export async function findAny(db: Db, id: string): Promise<Export | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from account.exports where id = ${id}`)
 }
 
-/** Exports of an organisation, newest first, before the export `before`. */
 export async function list(
   db: Db,
   orgId: string,

@@ -14,7 +14,6 @@ const FirstSteps = z.object({
 
 export type FirstSteps = z.infer<typeof FirstSteps>
 
-/** The completed first steps of an organisation. Each is one index lookup. */
 export async function firstStepsOf(db: Db, orgId: string): Promise<FirstSteps> {
   return await db.one(sql.type(FirstSteps)`
     select

@@ -53,7 +53,6 @@ export async function insert(
   return made && { ...made, token }
 }
 
-/** Pending invitations of an organisation, newest first, after the invitation `before`. */
 export async function listPending(
   db: Db,
   orgId: string,
@@ -97,7 +96,6 @@ export async function revoke(tx: Db, orgId: string, id: string): Promise<boolean
   return rowCount === 1
 }
 
-/** Ends the pending invitations of a user, except those to `kept` roles. Returns the ended ones. */
 export async function revokeBy(
   tx: Db,
   orgId: string,
@@ -110,7 +108,6 @@ export async function revokeBy(
     returning ${columns}`)
 }
 
-/** Ends the pending invitations that keys created. Returns the ended ones. */
 export async function revokeByKeys(tx: Db, orgId: string, keyIds: readonly string[]): Promise<readonly Invitation[]> {
   return await tx.any(sql.type(Invitation)`
     update account.invitations set revoked_at = now()
@@ -142,7 +139,6 @@ export async function reopen(tx: Db, id: string, hours: number): Promise<Invitat
     where id = ${id} returning ${columns}`)
 }
 
-/** Marks an invitation as sent, and returns the token of its link. */
 export async function send(tx: Db, id: string): Promise<string> {
   const token = makeSecret()
   await tx.query(sql.typeAlias('void')`

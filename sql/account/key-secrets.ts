@@ -5,7 +5,6 @@ import { hashSecret } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Secrets of keys. A key has more than one active secret during a rotation. */
 export const table = defineTable(
   'account',
   'key_secrets',

@@ -48,12 +48,10 @@ export const table = defineTable(
   }),
 )
 
-/** A key without its hash. The secret itself is not stored. */
 export const Key = table.Row.omit({ hash: true })
 
 export type Key = z.infer<typeof Key>
 
-/** The caller: an active key, its organisation and its plan. */
 export const Caller = z.object({
   key: Key.pick({
     id: true,
@@ -107,7 +105,6 @@ export interface NewKey {
   made_by_key?: string | null | undefined
 }
 
-/** Creates a key. `secret` is the only copy. */
 export async function create(db: Db, wanted: NewKey): Promise<Key & { secret: string }> {
   const { orgId, secret = makeKey(wanted.prefix), scopes, locks = {}, networks, ...facts } = wanted
   const row = {
@@ -132,7 +129,6 @@ const arrayOf = (networks: readonly string[] | null | undefined) =>
 
 export type Change = Partial<Pick<Key, 'name' | 'note' | 'expires_at' | 'rate_per_minute' | 'networks'>>
 
-/** Changes an active key. `null` if there is none. */
 export async function change(db: Db, orgId: string, id: string, { networks, ...facts }: Change): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`
     update account.keys set ${table.set({ ...facts, networks: arrayOf(networks) })}
@@ -158,7 +154,6 @@ export const findHolder = async (db: Db, id: string): Promise<Caller | null> => 
 
 const current = (caller: Caller | null): Caller | null => (caller && !isExpired(caller) ? caller : null)
 
-/** True if the key or the used secret has expired. */
 export const isExpired = ({ key }: Caller, now = Date.now()): boolean =>
   key.expires_at !== null && key.expires_at <= now
 
@@ -196,7 +191,6 @@ async function findCallerWhere(db: Db, is: FragmentSqlToken): Promise<Caller | n
     where ${is} and s.revoked_at is null and k.revoked_at is null`)
 }
 
-/** The active ones of these keys, of any organisation that is not closed. */
 export async function liveOf(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const live = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
     select id from account.keys as k where id = any(${sql.array([...ids], 'uuid')})
@@ -209,7 +203,6 @@ export async function list(db: Db, orgId: string): Promise<readonly Key[]> {
     select ${columns} from account.keys where org_id = ${orgId} order by created_at desc, id desc`)
 }
 
-/** Keys of an organisation, or only its test keys, newest first, before the key `before`. */
 export async function listPage(
   db: Db,
   orgId: string,
@@ -263,7 +256,6 @@ export async function revoke(tx: Db, orgId: string, id: string): Promise<readonl
     where id in (select id from ending) and revoked_at is null returning ${columns}`)
 }
 
-/** Makes a key independent of the key that created it. */
 export async function confirm(tx: Db, orgId: string, id: string): Promise<Key> {
   return await tx.one(sql.type(Key)`
     update account.keys set made_by_key = null where org_id = ${orgId} and id = ${id} returning ${columns}`)

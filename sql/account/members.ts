@@ -38,7 +38,6 @@ const members = sql.fragment`
     (select count(*) from account.passkeys as p where p.user_id = m.user_id) as passkeys
   from account.members as m join account.users as u on u.id = m.user_id`
 
-/** Members of an organisation, newest first, after the member `before`. */
 export async function list(
   db: Db,
   orgId: string,

@@ -12,7 +12,6 @@ export interface Metric {
    */
   counted: 'effect' | 'roll-up' | 'peak'
   dimensions: readonly string[]
-  /** The plan limit for the month, or for the stored amount. */
   plan?: LimitName
 }
 

@@ -21,7 +21,6 @@ export async function holdMove<T>(db: DatabasePool, orgId: string, work: () => P
   })
 }
 
-/** Open moves from this cell whose command has ended or was killed. */
 export async function listAbandoned(db: Db): Promise<readonly Move[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns('m')} from account.moves m

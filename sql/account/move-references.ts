@@ -18,7 +18,6 @@ export async function readReferences(db: Db, orgId: string): Promise<readonly Re
     union select 'id', ${orgId}`)
 }
 
-/** Adds the IDs of all rows of a table as references of a moved organisation. Can be repeated. */
 export async function referToIds(db: Db, table: MovedTable, orgId: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(sql.typeAlias('void')`

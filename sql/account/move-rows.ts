@@ -149,7 +149,6 @@ export function openMarked(db: DatabasePool, table: MovedTable, whose: Whose, bu
   }
 }
 
-/** Writes the values of a statement into its text. */
 function inline(text: string, values: readonly unknown[]): FragmentSqlToken {
   const whole = text.replaceAll(
     /\$slonik_(\d+)|\$(\d+)/g,

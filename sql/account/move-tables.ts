@@ -37,7 +37,6 @@ export interface MovedTable extends z.infer<typeof Relation> {
   shared: readonly Reference[]
 }
 
-/** Our tables. Of partitioned tables, the whole table. */
 export const readRelations = (db: Db): Promise<readonly z.infer<typeof Relation>[]> =>
   db.any(sql.type(Relation)`
     select n.nspname || '.' || c.relname as name,
@@ -59,7 +58,6 @@ export const readRelations = (db: Db): Promise<readonly z.infer<typeof Relation>
       and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^(jobs_|pg_)'
     order by 1`)
 
-/** All tables with rows of organisations, parents before children. */
 export async function readMovedTables(db: Db, stays: Readonly<Record<string, string>>): Promise<MovedTable[]> {
   const relations = await readRelations(db)
   // Some foreign keys of a partitioned table exist only on its partitions.

@@ -10,7 +10,6 @@ const [batch, stride] = [500, 2_000]
 /** `add`: all rows are new. `replace`: the keys exist. `spare`: existing rows stay. */
 export type Manner = 'add' | 'replace' | 'spare'
 
-/** Writes rows unchanged, in one transaction. */
 export async function writeRows(
   db: DatabasePool,
   table: MovedTable,

@@ -34,7 +34,6 @@ export async function markMoved(
     ${references.insertMany(once)} on conflict (kind, value) do update set org_id = excluded.org_id`)
 }
 
-/** Removes the mark of a moved organisation that has returned. */
 export async function unmarkMoved(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from account.moved where org_id = ${orgId}`)
 }

@@ -87,7 +87,6 @@ export async function advance(tx: Db, id: string, from: readonly State[], to: St
   return rowCount > 0
 }
 
-/** Ends the earlier move of an organisation that returns. */
 export async function endLeaving(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update account.moves set state = 'over' where org_id = ${orgId} and state = 'moved'`)

@@ -19,7 +19,6 @@ export async function insert(db: Db, org: { id?: string; name: string; plan: str
   return await db.one(sql.type(Org)`${table.insert({ id: newId(), ...org })} returning ${table.columns()}`)
 }
 
-/** The oldest organisation with this name. */
 export async function findByName(db: Db, name: string): Promise<Org | null> {
   return await db.maybeOne(sql.type(Org)`
     select ${table.columns()} from account.orgs where name = ${name} order by created_at limit 1`)
@@ -35,7 +34,6 @@ export async function names(db: Db, ids: readonly string[]): Promise<ReadonlyMap
   return new Map(found.map(({ id, name }) => [id, name]))
 }
 
-/** All organisations with their number of active keys, newest first. */
 export async function list(db: Db): Promise<readonly (Org & { keys: number })[]> {
   return await db.any(sql.type(Org.extend({ keys: z.number() }))`
     select ${table.columns()},

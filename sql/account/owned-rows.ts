@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
 const Relation = z.object({
-  /** `schema.name` */
   name: z.string(),
   /** The partitioned table of a partition. Otherwise its own name. */
   whole: z.string(),
@@ -23,7 +22,6 @@ const Reference = z.object({
 /** Rows of a table that are deleted with rows of another table. */
 export type Reference = z.infer<typeof Reference>
 
-/** References by ID without a foreign key. */
 export const loose: readonly Reference[] = [
   { child: 'guard.visitors', columns: ['site_id'], parent: 'guard.sites', parent_columns: ['id'] },
   { child: 'knowledge.postings', columns: ['source_id'], parent: 'knowledge.sources', parent_columns: ['id'] },
@@ -112,7 +110,6 @@ const Row = z.object({ ctid: z.string(), facts: z.record(z.string(), z.string().
 
 export type OwnedRow = z.infer<typeof Row>
 
-/** Some rows of an organisation, by index or in a range of blocks. */
 export async function some(
   tx: Db,
   name: string,

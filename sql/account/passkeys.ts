@@ -23,7 +23,6 @@ export const table = defineTable(
 
 export type Passkey = z.infer<typeof table.Row>
 
-/** Adds a passkey. False if the credential already exists. */
 export async function insert(
   tx: Db,
   passkey: Omit<Passkey, 'id' | 'created_at' | 'last_used_at' | 'transports'> & { transports: readonly string[] },
@@ -53,7 +52,6 @@ export async function use(
     update account.passkeys set counter = ${counter}, backed_up = ${backedUp}, last_used_at = now() where id = ${id}`)
 }
 
-/** Removes a passkey. Returns its name, or `null` if there was none. */
 export async function remove(tx: Db, userId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(table.Row.pick({ name: true }))`
     delete from account.passkeys where user_id = ${userId} and id = ${id} returning name`)

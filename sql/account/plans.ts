@@ -18,7 +18,6 @@ type CountedBy = 'key' | 'org' | 'visitor' | 'site'
 const kib = 2 ** 10
 const minuteMs = 60_000
 
-/** Limits by column of `account.plans`, in display order. */
 export const limits = {
   key_requests_per_minute: {
     unit: 'requests',
@@ -101,7 +100,6 @@ export async function ofOrg(db: Db, orgId: string): Promise<Plan> {
     select ${table.columns('p')} from account.plans as p join account.orgs as o on o.plan = p.name where o.id = ${orgId}`)
 }
 
-/** Adds or replaces a plan. Every process applies it within seconds. */
 export async function put(db: Db, plan: Plan): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(plan)}

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 
-/** Days for which partitions exist in advance. */
 export const daysAhead = 3
 
-/** Creates missing partitions of today and the next days. */
 export async function makeDays(db: Db): Promise<void> {
   await db.query(sql.type(z.object({ make_request_days: z.unknown() }))`select account.make_request_days(${daysAhead})`)
 }

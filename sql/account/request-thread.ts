@@ -55,7 +55,6 @@ export const Webhook = deliveries.Row.pick({
   latency_ms: true,
 }).extend({ type: z.string() })
 
-/** Recorded jobs, attempts and provider responses of a request. */
 export const Thread = z.object({
   jobs: z.array(Job),
   failures: z.array(Failure),
@@ -68,7 +67,6 @@ export type Thread = z.infer<typeof Thread>
 
 const most = 50
 
-/** Finds what followed from a request, by its jobs and its created object. */
 export async function thread(db: Db, { org_id, jobs, resource_id: made }: Request): Promise<Thread> {
   const runs = jobs.filter((job) => Id.safeParse(job).success)
   const untracked = jobs.filter((job) => !runs.includes(job))

@@ -58,7 +58,6 @@ export interface Filter {
 const ofTestKeys = (orgId: string) =>
   sql.fragment`key_id in (select id from account.keys where org_id = ${orgId} and mode = 'test')`
 
-/** Requests of an organisation, newest first, before the request `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -79,7 +78,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** A request of an organisation, optionally only of its test keys. */
 export async function find(db: Db, orgId: string, id: string, { testOnly = false } = {}): Promise<Request | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from account.requests where org_id = ${orgId} and id = ${id}

@@ -30,7 +30,6 @@ export const Session = z.object({
 
 export type Session = z.infer<typeof Session>
 
-/** Starts a session of at most `hours`. The returned secret is its only copy. */
 export async function begin(db: Db, keyId: string, hours: number): Promise<string> {
   const secret = makeSecret()
   await db.query(sql.typeAlias('void')`

@@ -43,7 +43,6 @@ export async function listRunning(db: Db, orgId: string): Promise<readonly Grant
     select ${table.columns()} from account.support_grants where org_id = ${orgId} and ${running} order by expires_at desc`)
 }
 
-/** Ends a grant. False if none was running. */
 export async function end(tx: Db, orgId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update account.support_grants set ended_at = now() where org_id = ${orgId} and id = ${id} and ${running}`)

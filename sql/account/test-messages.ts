@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Days of retention. */
 export const keepDays = 7
 
 /** Maximum size of an inbox. The oldest messages are deleted first. */
@@ -64,7 +63,6 @@ export interface Filter {
   to?: string | undefined
 }
 
-/** Test messages of an organisation, newest first, before the message `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -90,7 +88,6 @@ export async function findRecord(db: Db, orgId: string, channel: Channel, id: st
     where org_id = ${orgId} and id = ${id} and channel = ${channel} and record is not null`)
 }
 
-/** The newest record of a channel with these fields. `null` if there is none. */
 export async function findRecordWith(
   db: Db,
   orgId: string,

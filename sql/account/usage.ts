@@ -69,7 +69,6 @@ export async function daily(
 
 const Part = z.object({ name: z.string(), amount: z.number() })
 
-/** The usage of a metric by part over some days, highest first. */
 export async function parts(
   db: Db,
   orgId: string,

@@ -57,7 +57,6 @@ export type Company = z.infer<typeof Company>
 
 const registered = sql.fragment`c.registered_at::text, c.dissolved_at::text, r.licence, r.record_url, r.imported_at`
 
-/** The columns of `Company`, of companies `c` and registers `r`. */
 export const shownColumns = sql.fragment`${columnsOf(CompanyColumns, 'c')}, ${registered}`
 
 export async function findByCode(db: Db, codes: readonly string[]): Promise<readonly Company[]> {

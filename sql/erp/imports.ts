@@ -139,7 +139,6 @@ export async function hold(tx: Db, { id, source_id }: Import, error: string): Pr
   if (source_id !== null) await supersede(tx, source_id, id)
 }
 
-/** Ends held imports of a source, because a later file arrived. */
 export async function supersede(tx: Db, sourceId: string, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update erp.imports set state = 'failed', error = 'A later file of its source has come.', finished_at = now()

@@ -33,7 +33,6 @@ const Officer = Facts.pick({ kind: true, name: true, role_code: true, role: true
 
 type Officer = z.infer<typeof Officer>
 
-/** Officers of a company, by role and name. */
 export async function listOf(
   db: Db,
   { jurisdiction, code }: { jurisdiction: string; code: string },
@@ -59,7 +58,6 @@ export async function discard(db: Db, importId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from erp.staged_officers where import_id = ${importId}`)
 }
 
-/** Deletes rows of imports that have ended or never started. */
 export async function discardStrays(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from erp.staged_officers as s

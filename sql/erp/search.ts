@@ -4,7 +4,6 @@ import { bounded, TooBroad } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { Company, shownColumns } from './companies.ts'
 
-/** Minimum word similarity of a match. */
 const like = { 'pg_trgm.word_similarity_threshold': '0.5' }
 
 export interface Filter {

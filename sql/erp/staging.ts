@@ -56,7 +56,6 @@ export async function discard(db: Db, importId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from erp.staging where import_id = ${importId}`)
 }
 
-/** Deletes rows of imports that have ended or never started. */
 export async function discardStrays(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from erp.staging as s

@@ -55,7 +55,6 @@ const WaitingCheck = ScannedCheck.extend({ org: z.string() })
 
 export type WaitingCheck = z.infer<typeof WaitingCheck>
 
-/** Checks with a clean file and without a decision, oldest first. */
 export async function listWaiting(db: Db, limit: number): Promise<readonly WaitingCheck[]> {
   return await db.any(sql.type(WaitingCheck)`
     select ${table.columns('c')}, o.scan_status, o.filename, g.name as org from identity.checks as c
@@ -64,7 +63,6 @@ export async function listWaiting(db: Db, limit: number): Promise<readonly Waiti
     where c.status = 'submitted' and o.scan_status = 'clean' order by c.updated_at, c.id limit ${limit}`)
 }
 
-/** Checks of an organisation with a clean file and without a decision, oldest first. */
 export async function listWaitingOf(db: Db, orgId: string, limit: number): Promise<readonly ScannedCheck[]> {
   return await db.any(sql.type(ScannedCheck)`
     select ${table.columns('c')}, o.scan_status, o.filename from identity.checks as c

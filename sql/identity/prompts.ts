@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Links with which a subject meets one requirement, once. */
 export const table = defineTable(
   'identity',
   'prompts',
@@ -62,7 +61,6 @@ export async function beginUpload(tx: Db, id: string, objectId: string, most: nu
     where id = ${id} and uploads < ${most} and ${isOpen} returning ${table.columns()}`)
 }
 
-/** Uses up a prompt. `null` if it was used or has expired. */
 export async function use(tx: Db, id: string): Promise<Prompt | null> {
   return await tx.maybeOne(sql.type(Prompt)`
     update identity.prompts set used_at = now() where id = ${id} and ${isOpen} returning ${table.columns()}`)

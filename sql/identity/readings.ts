@@ -125,7 +125,6 @@ export type ReadingResult =
   | { facts: DocumentFacts; checks: DocumentCheck[]; numberHash: string | null }
   | { reason: UnreadReason }
 
-/** Ends a pending reading. `null` if it is no longer pending. */
 export async function end(tx: Db, objectId: string, result: ReadingResult): Promise<Reading | null> {
   const set =
     'reason' in result

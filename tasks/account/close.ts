@@ -11,7 +11,6 @@ import type { Means } from './rules/purge.ts'
 /** Milliseconds: the interval of runs, the duration of a run, and the minimum time for one organisation. */
 const [everyMs, spanMs, leastMs] = [5 * 60_000, 4 * 60_000, 1_000]
 
-/** The key of the job that continues the rest of a run. */
 export const restKey = 'account/close/rest'
 
 /**

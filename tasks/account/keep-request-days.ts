@@ -4,7 +4,6 @@ import { dropDays, makeDays } from '#sql/account/request-days.ts'
 import * as minutes from '#sql/account/request-minutes.ts'
 import { task } from '../queue/task.ts'
 
-/** Creates partitions of the request log, drops expired ones, and sums minutes to hours. */
 export const keepRequestDays = task({
   name: 'account/keep-request-days',
   pool: 'core',

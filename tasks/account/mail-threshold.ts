@@ -7,7 +7,6 @@ import * as members from '#sql/account/members.ts'
 import { task } from '../queue/task.ts'
 import { platformSender, sendPlatformMails } from './rules/platform-mail.ts'
 
-/** Sends a threshold alert to each owner. A failing email does not stop the others. */
 export const mailThreshold = task({
   name: 'account/mail-threshold',
   pool: 'mail-transactional',

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { rollUp } from '#sql/account/usage-roll-up.ts'
 import { task } from '../queue/task.ts'
 
-/** Sums the usage of yesterday and today from the tables of the areas. Can be repeated. */
 export const rollUpUsage = task({
   name: 'account/roll-up-usage',
   pool: 'core',

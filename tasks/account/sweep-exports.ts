@@ -6,7 +6,6 @@ import { exportsPrefix } from './rules/archive-keys.ts'
 
 const atOnce = 100
 
-/** Deletes expired archives, then their rows. */
 export const sweepExports = task({
   name: 'account/sweep-exports',
   pool: 'core',

@@ -6,7 +6,6 @@ import { emitMany } from '../webhooks/rules/emit.ts'
 import { eventOf } from './rules/keys.ts'
 import { tellEach } from './rules/tell-each.ts'
 
-/** Days before expiry from which the organisation is notified. */
 const daysAhead = 7
 
 export const tellExpiringKeys = task({

@@ -17,7 +17,6 @@ import { replaceOfficers } from './rules/replace-officers.ts'
 import type { RangedFile } from './rules/zip-entry.ts'
 import { tellChanges } from './tell-changes.ts'
 
-/** Share of reading in the progress. The replacement reports no progress. */
 const reading = 0.7
 
 /**

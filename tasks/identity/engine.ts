@@ -53,7 +53,6 @@ export interface FaceEngine {
 
 export type DocumentReading = { facts: DocumentFacts; checks: DocumentCheck[] } | { reason: UnreadReason }
 
-/** Reads the machine-readable lines of documents (ICAO 9303: TD1, TD2 and TD3). */
 export interface DocumentReader {
   /** Reads an image of a media type. Throws an `EngineTrouble` if a retry can help. */
   read(picture: { bytes: Uint8Array; type: string | null }, signal: AbortSignal): Promise<DocumentReading>

@@ -8,7 +8,6 @@ import { task } from '../queue/task.ts'
 
 const atOnce = 200
 
-/** Deletes images that were uploaded with an expired link and never submitted. */
 export const forgetTries = task({
   name: 'identity/forget-tries',
   pool: 'core',

@@ -6,10 +6,8 @@ import { type Comparison, type FaceEngine, type ImageName, imageNames } from './
 /** Milliseconds to wait for the engine to load. On a busy machine, loading takes longer. */
 const loadMs = 8_000
 
-/** Maximum milliseconds of a comparison after the engine is ready. */
 const compareMs = 15_000
 
-/** Milliseconds until the response, including the wait for a worker. */
 export const answerMs = loadMs + compareMs
 
 /** The result of a comparison. `not` if there is none: the engine is loading, or was too slow. */

@@ -5,10 +5,8 @@ import * as readings from '#sql/identity/readings.ts'
 import { task } from '../queue/task.ts'
 import { endReading } from './rules/end-reading.ts'
 
-/** Milliseconds until an unfinished scan is checked again. */
 const unscannedMs = 5_000
 
-/** Reads the machine-readable lines of a document after the malware gate has accepted it. */
 export const readDocument = task({
   name: 'identity/read-document',
   pool: 'identity-documents',

@@ -119,7 +119,7 @@ t.test(
     t.equal((await ask(`POST /v1/account/invitations/${made.body.id}/resend`, { key })).status, 200)
     const mail = await mailTo(db, email)
     const link = mail?.link ?? ''
-    t.match(mail?.text, `invited to ${org.name}`)
+    t.match(mail?.text, `invited to join ${org.name}`)
 
     const browser = new TestBrowser(url)
     t.equal((await browser.get(first?.link ?? '')).status, 404, 'the link before is good no more')

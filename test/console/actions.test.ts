@@ -36,7 +36,7 @@ t.test('an action on many that did none of it says so, and why', async (t) => {
   await failJobs(db, more, 'Error: no luck')
   t.match(await tell('retry-all', { state: 'failed' }), /^Retried 1 of 3 jobs\. 2 left as they are/)
   t.equal(await tell('discard-all', { state: 'failed' }), 'Discarded 2 jobs.')
-  t.equal(await tell('discard-all', { state: 'failed' }), 'No jobs changed: none match any more.')
+  t.equal(await tell('discard-all', { state: 'failed' }), 'No jobs changed: no matching jobs remain.')
 })
 
 t.test('the reason of a pause is on record among the actions', async (t) => {

@@ -47,7 +47,7 @@ t.test(
       mimeType: 'image/jpeg',
       buffer: await sharp(valid).blur(7).jpeg().toBuffer(),
     })
-    await page.getByRole('button', { name: 'Hand in', exact: true }).click()
+    await page.getByRole('button', { name: 'Submit', exact: true }).click()
     await page.getByText('The image is blurred').waitFor({ timeout: 120_000 })
     await page.getByRole('button', { name: 'Submit anyway' }).waitFor()
     await keepPicture(page, 'identity-try-again.png')
@@ -72,7 +72,7 @@ t.test(
     t.same(faults, [])
     t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing is wider than a phone')
     await keepPicture(page, 'identity-camera.png')
-    await page.getByRole('button', { name: 'Hand in', exact: true }).click()
+    await page.getByRole('button', { name: 'Submit', exact: true }).click()
     await page.getByText('Thank you. This step is complete.').waitFor({ timeout: 120_000 })
     t.match((await documentOf('cam')).body, { status: 'read', sound: true, facts: { surname: 'ERIKSSON' } })
 
@@ -81,7 +81,7 @@ t.test(
     await page.goto(url + new URL(next.body.next_step.prompt_url).pathname)
     await page.getByRole('button', { name: 'Use the camera' }).click()
     await page.getByRole('button', { name: 'Take photo' }).click()
-    await page.getByRole('button', { name: 'Hand in', exact: true }).click()
+    await page.getByRole('button', { name: 'Submit', exact: true }).click()
     await page.getByText('Thank you. This step is complete.').waitFor({ timeout: 120_000 })
     const { body } = await ask('GET /v1/identity/readiness?idp_sub=cam&product=selling')
     t.same(body.pending_verification, ['identity.document', 'identity.selfie'])

@@ -101,7 +101,7 @@ t.test('a person meets one requirement after the other, by links, and an operato
   t.match(second, { satisfied: ['identity.consent'], next_step: { action: 'upload_document' } })
   await page.goto(url + new URL(second.next_step.prompt_url).pathname)
   await page.getByLabel('Photo, scan or PDF').setInputFiles({ name: 'p.jpg', mimeType: 'image/jpeg', buffer: photo })
-  await page.getByRole('button', { name: 'Hand in' }).click()
+  await page.getByRole('button', { name: 'Submit' }).click()
   await page.getByText('Thank you. This step is complete.').waitFor()
   t.same(errors, [])
   const third = await readiness('ann')

@@ -21,7 +21,6 @@ export function paged<Row extends { id: string }>(found: readonly Row[], perPage
   return { shown, older }
 }
 
-/** Shows the used part of a limit as a bar and in words. */
 export function share(used: number, limit: number | null, of: string): Html {
   if (limit === null) return html`<span class="quiet">no limit</span>`
   const percent = limit > 0 ? Math.floor((used / limit) * 100) : used > 0 ? 100 : 0

@@ -10,7 +10,6 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   return parsed as z.output<S>
 }
 
-/** Moves faults of locks to the fields of the form. */
 export async function atFields<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -70,7 +70,6 @@ ${writes && html`<p><a class="button" href="/app/usage/${metric}/budget">${budge
 type Metric = (typeof metricNames)[number]
 type Days = readonly { day: string; amount: number }[]
 
-/** One number per day, 0 for days without usage. */
 function daysOf(from: string, length: number, counted: Days): Days {
   const amounts = new Map(counted.map(({ day, amount }) => [day, amount]))
   return Array.from({ length }, (_, i) => {

@@ -71,7 +71,6 @@ ${selectField({ given: {}, faults: {} }, { name: 'type', label: 'Type', options:
 interface Around {
   id: string
   contents: boolean
-  /** The member, if they can deliver events again. */
   by: Member | undefined
 }
 

@@ -62,7 +62,7 @@ function checkNumber(given: ActionFields): void {
 
 function inWords(past: string, { changed, refused }: ActionCounts): string {
   const all = Object.values(refused).reduce((sum, jobs) => sum + jobs, changed)
-  if (all === 0) return 'No jobs changed: none match any more.'
+  if (all === 0) return 'No jobs changed: no matching jobs remain.'
   const left = Object.entries(refused).map(([why, jobs]) => `${count(jobs)} unchanged: ${why}`)
   return [changes(past, changed, all), ...left].join(' ')
 }

@@ -8,7 +8,6 @@ import { ago, duration } from '../../http/console/format.ts'
 import { type Content, type Html, html, search } from '../../http/console/html.ts'
 import { mark, progressBar } from '../../http/console/marks.ts'
 
-/** The page content of one job. `null` if the job no longer exists. */
 export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {
   try {
     return written(await describeJob(db, name))

@@ -23,7 +23,6 @@ import { section, titleOf } from './checks.ts'
 
 const params = z.object({ id: pathId('check') })
 
-/** Seconds for which the URL of an image works. */
 const pictureSeconds = 60
 
 async function mustBeTheirs(db: DatabasePool, { orgId }: Member, id: string): Promise<checks.ScannedCheck> {

@@ -30,7 +30,6 @@ async function keyNow(tx: Db, { orgId, secretId }: Doer, keyId: string): Promise
   return { ...key, expires_at: ends[0] ?? null }
 }
 
-/** Throws 403 unless an owner acts in the dashboard. */
 export async function demandOwner(tx: Db, doer: Doer, permission: Permission, words: string): Promise<string> {
   if (doer.actor.kind !== 'user' || doer.actor.id === null) throw forbidden(words)
   const { role } = await authorityOf(tx, doer)

@@ -19,7 +19,6 @@ export async function budgetReached(
   })
 }
 
-/** Throws 429 if nothing is left of the hard limit. */
 export async function demandBudget(db: Db, orgId: string, metric: MetricName, code?: string): Promise<void> {
   const spent = await budgets.spentOf(db, orgId, metric)
   if (spent && spent.used >= spent.limit) throw await budgetReached(db, orgId, metric, code)

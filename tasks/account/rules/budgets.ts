@@ -40,7 +40,6 @@ export async function setBudget(
   return after
 }
 
-/** Removes a budget. Throws 404 if there is none. */
 export async function removeBudget(tx: Db, changer: Doer, metric: MetricName): Promise<void> {
   const { orgId, actor, requestId, network } = changer
   await authorityOf(tx, changer, 'budgets:write')

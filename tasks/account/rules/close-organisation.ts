@@ -10,7 +10,6 @@ import { queues } from '../../pools.ts'
 import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
 import { type Means, purgeTable } from './purge.ts'
 
-/** Blocks of a queue per statement. */
 const stride = 512
 
 const steps: readonly { name: string; run(work: closures.Work, from: number, means: Means): Promise<void> }[] = [
@@ -56,7 +55,6 @@ export async function closeOrganisation(
   })
 }
 
-/** A store that deletes nothing. */
 function untouched(storage: Means['storage']): Means['storage'] {
   return {
     clear: async () => ({ objects: 0, bytes: 0 }),

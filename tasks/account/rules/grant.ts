@@ -5,7 +5,6 @@ import type { Key, Locks } from '#sql/account/keys.ts'
 import { demandNoWider, widerLock } from './locks.ts'
 import { missingOf } from './scopes.ts'
 
-/** The permissions that an actor can grant to keys: those of a key or of a member's role. */
 export interface Grantor {
   scopes: readonly string[]
   locks: Locks
@@ -15,7 +14,6 @@ export interface Grantor {
   expires_at: Date | null
 }
 
-/** A grantor with scopes and no other limits, like a member. */
 export const grantorWith = (scopes: readonly string[]): Grantor => ({
   scopes,
   locks: {},
@@ -27,7 +25,6 @@ export const grantorWith = (scopes: readonly string[]): Grantor => ({
 
 export type Power = Pick<Key, keyof Grantor>
 
-/** Throws 403 unless the grantor has all permissions of the key. */
 export function demandHeld(by: Grantor, key: Power): void {
   const missing = missingOf(by.scopes, key.scopes)
   if (key.scopes.includes(operatorScope) && !missing.includes(operatorScope)) missing.push(operatorScope)

@@ -66,7 +66,6 @@ async function add(tx: Db, doer: Doer, { email, role }: Wanted, hours: number) {
   return made
 }
 
-/** Sends an invitation again. The previous link stops working. Throws 403 and 404. */
 export async function resend(tx: Db, doer: Doer, id: string): Promise<invitations.Invitation> {
   const { email, role } = await locked(tx, doer, id)
   const reopened = await invitations.reopen(tx, id, mailedHours)
@@ -75,7 +74,6 @@ export async function resend(tx: Db, doer: Doer, id: string): Promise<invitation
   return reopened
 }
 
-/** Withdraws an invitation. Throws 403 and 404. */
 export async function withdraw(tx: Db, doer: Doer, id: string): Promise<void> {
   const { email, role } = await locked(tx, doer, id)
   await invitations.revoke(tx, doer.orgId, id)

@@ -19,7 +19,6 @@ import { demandUse, narrowed } from './locks.ts'
 
 export const maxKeys = 100
 
-/** A key with the only copy of its secret. */
 export type Shown = keys.Key & { secret: string }
 
 /** Creates a key with at most the permissions of its grantor. Omitted restrictions are copied from the grantor. */
@@ -207,7 +206,6 @@ export async function confirmKey(tx: Db, by: Doer, id: string): Promise<keys.Key
   return after
 }
 
-/** Returns an active key and locks it until the transaction ends. Throws 404 and 409. */
 export async function lockLive(tx: Db, orgId: string, id: string): Promise<keys.Key> {
   const key = await keys.lock(tx, orgId, id)
   if (!key) throw notFound('key')

@@ -78,7 +78,6 @@ export function widerLock(held: Locks, locks: Locks): LockName | undefined {
   })
 }
 
-/** Throws 403 if the locks are wider than the held ones. */
 export function demandNoWider(held: Locks, locks: Locks): void {
   const name = widerLock(held, locks)
   if (name === undefined) return

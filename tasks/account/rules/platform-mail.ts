@@ -10,7 +10,6 @@ import { vouch } from '#sql/email/vouching.ts'
 import { acceptMessages } from '../../email/rules/accept-messages.ts'
 import { makeKeys } from '../../email/rules/domains/make-keys.ts'
 
-/** The sender of platform email: its own organisation, independent of customers. */
 export interface PlatformSender {
   orgId: string
   address: string
@@ -24,7 +23,6 @@ export interface PlatformMail {
 
 export const platformFrom = (): string => config.MAIL_PLATFORM_FROM?.toLowerCase() ?? `no-reply@${config.MAIL_HOSTNAME}`
 
-/** Returns the sender. Creates its organisation and its domain on demand, with keys sealed by `secret`. */
 export async function platformSender(db: DatabasePool, secret: string): Promise<PlatformSender> {
   const address = platformFrom()
   const name = domainOf(address)
@@ -52,7 +50,6 @@ async function isUsable(db: Db, orgId: string, name: string, secret: string): Pr
   return keys.length > 0 && keys.every((key) => seal.open(key.private_key, domains.keyAbout(key.id)) !== null)
 }
 
-/** Delivers a platform email when the transaction commits. */
 export async function sendPlatformMail(tx: Db, sender: PlatformSender, mail: PlatformMail): Promise<void> {
   const [refused] = await sendPlatformMails(tx, sender, [mail])
   if (refused !== undefined) throw new Permanent(`The platform email was rejected: ${refused}`)

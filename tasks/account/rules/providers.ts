@@ -51,7 +51,6 @@ export async function setEmailVerification(tx: Db, doer: Doer, id: string, takes
   await audit.append(tx, { ...actOf(doer), action: 'provider.changed', target: id, after })
 }
 
-/** Disconnects an identity provider. Its members can then sign in by email. Throws 403 and 404. */
 export async function disconnectProvider(tx: Db, doer: Doer, id: string): Promise<void> {
   await demandOwner(tx, doer, 'sso', ownerWords)
   const issuer = await connections.remove(tx, doer.orgId, id)

@@ -5,7 +5,6 @@ import type { Db } from '#sql/db.ts'
 import { authorityOf } from './authority.ts'
 import { actOf, type Doer } from './doer.ts'
 
-/** Maximum minutes of a window. */
 export const mostMinutes = 60
 
 /**

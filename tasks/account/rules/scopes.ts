@@ -45,7 +45,6 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes
 
-/** Scopes that a wider scope includes. */
 export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'account:write': ['account:read'],
   'bots:read': ['bots:chat'],

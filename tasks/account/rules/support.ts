@@ -9,7 +9,6 @@ export const maxSupportHours = 72
 
 const ownerWords = 'Only an owner can allow operator access, in the dashboard.'
 
-/** Allows operators to read metadata for a limited time. Throws 403. */
 export async function grantSupport(
   tx: Db,
   doer: Doer,
@@ -45,7 +44,6 @@ export async function supportBanner(db: Db, orgId: string): Promise<string | nul
   return `Operators of this installation can read metadata of your organisation until ${until} UTC, but no contents and no secrets.`
 }
 
-/** Records that an operator has read metadata. Throws 403 without a running grant. */
 export async function noteSupportRead(
   tx: Db,
   operator: audit.Actor,

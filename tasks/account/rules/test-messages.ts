@@ -45,7 +45,6 @@ export async function contentOf(db: Db, message: rows.TestMessage): Promise<Reco
   return { from, subject: mail.subject, text, html, reply_to, headers, attachments: files }
 }
 
-/** Empties the test inbox and records it in the audit log. Returns the number of deleted messages. */
 export async function clearTestMessages(tx: Db, doer: Doer): Promise<number> {
   const deleted = await rows.clear(tx, doer.orgId)
   await append(tx, { ...actOf(doer), action: 'test_messages.cleared', after: { deleted } })

@@ -72,7 +72,6 @@ async function addAll(
   return counts
 }
 
-/** The order of rows, for tables where it matters. */
 const orders: Readonly<Record<string, string>> = { 'account.audit': 'number' }
 
 /** How rows of a table are found: by `org_id`, or through the rows that they depend on. */
@@ -111,7 +110,6 @@ async function entry(
   }
 }
 
-/** Lists existing stored files, each with a link. */
 async function addFiles(orgId: string, { db, storage, signal }: Means, add: Add): Promise<number> {
   let count = 0
   for (const [root, { columns, keys }] of Object.entries(exportedFiles)) {

@@ -63,7 +63,6 @@ const vatNumbers: Record<string, (digits: string) => boolean> = {
 /** Upper-case letters and digits only, because codes are written with spaces, dots and dashes. */
 export const compact = (text: string): string => text.replace(/[\s.‐-―-]/g, '').toUpperCase()
 
-/** A code as its register writes it. `null` if it is invalid. */
 export function readCode(jurisdiction: string, text: string): string | null {
   const code = text.trim().replace(/\s+/g, ' ').toUpperCase()
   const read = codes[jurisdiction]
@@ -71,7 +70,6 @@ export function readCode(jurisdiction: string, text: string): string | null {
   return demand(code, /^[\p{L}\p{N}][\p{L}\p{N} ./_-]{0,39}$/u)
 }
 
-/** A VAT number with its country prefix. `null` if it is invalid. */
 export function readVatNumber(text: string): string | null {
   const number = compact(text)
   const check = vatNumbers[number.slice(0, 2)]

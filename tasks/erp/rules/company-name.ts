@@ -1,4 +1,3 @@
-/** Letters that are not a base letter with a diacritic. */
 const letters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',

@@ -2,7 +2,6 @@ import { ImportError } from './import-error.ts'
 
 const longestRecord = 1_000_000
 
-/** Maximum characters of a name on the path to the records. */
 const longestName = 200
 
 /** Maximum nesting. Records of registers have less. */

@@ -1,6 +1,5 @@
 import type { ProfileName } from './profiles/index.ts'
 
-/** The URL of a published file, and the seconds between two checks. */
 interface KnownSource {
   url: string
   everySeconds: number
@@ -8,7 +7,6 @@ interface KnownSource {
 
 const day = 86_400
 
-/** A file of the Estonian register's open data (avaandmed.ariregister.rik.ee), updated every night. */
 const estonian = (file: string): KnownSource => ({
   url: `https://avaandmed.ariregister.rik.ee/sites/default/files/avaandmed/ettevotja_rekvisiidid__${file}.zip`,
   everySeconds: day,

@@ -3,7 +3,6 @@ import { readCsv } from './read-csv.ts'
 import { readJson } from './read-json.ts'
 import type { FileShape, Row } from './row.ts'
 
-/** Maximum bytes of the first line. */
 const longestHeader = 65_536
 
 const mostBytes = 20 * 2 ** 30

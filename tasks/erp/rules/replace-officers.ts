@@ -16,10 +16,8 @@ import type { Row } from './row.ts'
 
 const mostOfOne = 500
 
-/** Hexadecimal characters of a digest. */
 const digestLength = 32
 
-/** Replaces the officers of a register in one transaction. Throws `ImportError`. */
 export async function replaceOfficers(db: Db, replacing: Replacement<OfficerProfileName>): Promise<Counts> {
   const { importId, options, own, finish } = replacing
   const profile = officerProfiles[replacing.profile]

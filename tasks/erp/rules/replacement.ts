@@ -13,13 +13,11 @@ export interface Replacement<Name extends string> {
   signal?: AbortSignal
   /** Runs state writes while the attempt owns its job. */
   own<T>(work: (tx: Db) => Promise<T>): Promise<T>
-  /** Runs in the transaction in which the file takes effect. */
   finish?(tx: Db, outcome: Outcome): Promise<void>
 }
 
 export const batch = 2_000
 
-/** Default minimum size in percent of the previous file. */
 export const leastPercent = 50
 
 const mostFaults = 50

@@ -9,7 +9,6 @@ export interface Row {
 }
 
 export interface FileShape {
-  /** Required headings, or paths in a JSON record. */
   headings: readonly string[]
   /** Path of the records in a JSON file. Empty if they are the whole file. */
   records: readonly string[]

@@ -15,7 +15,6 @@ export interface GivenSource {
   jurisdiction?: string | undefined
   licence?: string | undefined
   recordUrl?: string | undefined
-  /** Hours between two checks. */
   every?: string | undefined
   leastPercent?: string | undefined
   mostMb?: string | undefined
@@ -118,7 +117,6 @@ function mappingOf(map: readonly string[] | undefined, profile: string, fault: F
   return Object.fromEntries(found)
 }
 
-/** Our statuses by the words of the register: `Radiée=dissolved`. */
 function statusesOf(status: readonly string[] | undefined, profile: string, fault: Fault): Options['statuses'] {
   if (status === undefined || status.length === 0) return undefined
   if (profile !== 'generic') fault('--status', 'can only be used with the profile generic')

@@ -1,6 +1,5 @@
 import { outboundFaultOf } from '#lib/http.ts'
 
-/** The placeholder for the month of a monthly file. */
 const month = '{month}'
 
 /** The possible URLs of a source's file, newest first, because the file of this month may not exist yet. */

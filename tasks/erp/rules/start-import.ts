@@ -19,7 +19,6 @@ export interface NewImport {
   actor: string
 }
 
-/** Stores a register's file for all workers and starts its import. Returns the ID of the import. */
 export async function startImport(
   db: DatabasePool,
   storage: Storage,

@@ -21,7 +21,6 @@ export interface RangedFile {
 export interface ZipEntry {
   name: string
   method: 'stored' | 'deflated'
-  /** The checksum of the content. */
   crc32: number
   /** The range of its packed bytes in the archive. */
   from: number

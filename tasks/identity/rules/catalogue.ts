@@ -5,7 +5,6 @@ import { config } from '#lib/config.ts'
 export const Requirement = z.strictObject({
   key: z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/),
   title: z.string().min(1),
-  /** How the requirement is met: by a file, or by consent. */
   type: z.enum(['document', 'selfie', 'address', 'consent']),
   text: z.string().min(1),
   accepted: z.array(z.string()).min(1).optional(),
@@ -83,6 +82,5 @@ export function readCatalogue(file: string | URL): Catalogue {
   throw new Error(`The catalogue ${file} is invalid: ${z.prettifyError(parsed.error)}`)
 }
 
-/** The requirement with this key. `undefined` if there is none. */
 export const findRequirement = (key: string): Requirement | undefined =>
   catalogue().requirements.find((one) => one.key === key)

@@ -17,7 +17,6 @@ import { sealPurpose as webhooks } from '#sql/webhooks/endpoints.ts'
 import { sealPurpose as whatsapp } from '#sql/whatsapp/business-numbers.ts'
 import { type Moving, type Side, stays } from './plan.ts'
 
-/** Columns with sealed values, and the purpose of their seal. */
 export const sealed = [
   ['account.connections', 'client_secret', identityProviders],
   ['bots.actions', 'secret', botActions],
@@ -31,7 +30,6 @@ export const sealed = [
   ['whatsapp.business_numbers', 'access_token', whatsapp],
 ] as const
 
-/** The reasons why an organisation cannot move. Empty if it can. */
 export async function findHindrances(
   moving: Pick<Moving, 'source' | 'target' | 'move'>,
   { secret, sameSecret }: { secret: string; sameSecret: boolean },

@@ -13,9 +13,7 @@ export interface Manner {
   actor: string
   /** Maximum seconds of a pass before the pause. The pass in the pause takes about as long. */
   mostSeconds: number
-  /** Seconds in the pause for workers to finish their jobs. */
   handSeconds: number
-  /** Milliseconds until every process applies a pause. */
   heedMs: number
 }
 
@@ -27,7 +25,6 @@ export class MoveStopped extends Error {
 /** Maximum passes in the pause until both cells are equal, and before it until the target accepts all rows. */
 const [mostInPause, mostBefore] = [5, 20]
 
-/** Moves an organisation, or continues an interrupted move. Returns the rows by table. */
 export async function moveOrganisation(moving: Moving, manner: Manner): Promise<Readonly<Record<string, number>>> {
   const { source, move } = moving
   let state = (await moves.find(source.db, move.id))?.state

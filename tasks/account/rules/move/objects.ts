@@ -61,7 +61,6 @@ function isSame(one: Listed, other: Listed | undefined): boolean {
   return one.etag === other.etag || one.etag.includes('-') || other.etag.includes('-')
 }
 
-/** Copies an object. False if it no longer exists. */
 async function copyOne(from: Storage, to: Storage, key: string, path: string): Promise<boolean> {
   if (!(await from.head(key))) return false
   try {

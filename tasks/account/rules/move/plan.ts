@@ -3,7 +3,6 @@ import type { MovedTable } from '#sql/account/move-tables.ts'
 import type { Move } from '#sql/account/moves.ts'
 import type { DatabasePool } from '#sql/db.ts'
 
-/** Tables with `org_id` whose rows stay in their cell, and the reason. */
 export const stays: Readonly<Record<string, string>> = {
   'account.closures': 'Receipts of data deleted in this cell.',
   'account.platform': 'Names the organisation of the platform itself, which does not move.',

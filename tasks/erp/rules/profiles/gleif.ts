@@ -28,7 +28,6 @@ export const gleif: Profile = {
       ),
       status: statuses[raw as keyof typeof statuses] ?? 'unknown',
       statusRaw: raw,
-      // 8888 and 9999 mean that the legal form has no code.
       legalForm: { elf: /^(8888|9999)$/.test(elf) ? '' : elf, name: row.get('Entity.LegalForm.OtherLegalForm') },
       lei: row.get('LEI'),
       registeredAt: created,

@@ -34,16 +34,12 @@ export interface OfficerEntry {
 interface About {
   register: string
   licence: string | null
-  /** URL of a company in the register, with `{code}`. */
   recordUrl: string | null
-  /** Required headings, or paths in a JSON record. */
   headings: readonly string[]
-  /** Path of the records in a JSON file. */
   records: readonly string[]
 }
 
 export interface Profile extends About {
-  /** The status of companies that are missing in the file. */
   missing: 'dissolved' | 'unknown'
   /** True if the file contains companies of other registers, which only get their LEI. */
   adds: boolean
