@@ -13,7 +13,7 @@ t.test('quiet hours over midnight end in the morning, and begin and end to the m
   t.equal(quietUntil(null, 'Europe/Vienna', new Date()), undefined)
 })
 
-t.test('hours in the last day end on that day', async (t) => {
+t.test('hours within a day end on that day', async (t) => {
   const noon = { from: '12:00', to: '14:30', time_zone: 'UTC' }
   t.equal(until('2026-01-10T11:59:00Z', null, noon), undefined)
   t.equal(until('2026-01-10T13:00:00Z', null, noon), '2026-01-10T14:30:00.000Z')
