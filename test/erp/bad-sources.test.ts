@@ -208,7 +208,8 @@ t.test('bad questions of changes and officers name what is wrong; the command te
     run('erp confirm 00000000-0000-7000-8000-000000000000', {}),
   ])
   t.equal(wrong.code, 2)
-  for (const fault of [/name: 1 to 40/, /--profile: ee, /, /--every: a whole number/]) t.match(wrong.err, fault)
+  for (const fault of [/name: must be 1 to 40/, /--profile: must be one of ee, /, /--every: must be a whole number/])
+    t.match(wrong.err, fault)
   t.match(added, { code: 0, out: /uk-live is a source/ })
   t.match(none, { code: 2, err: /No import .* is held/ })
   t.match((await run('erp', {})).out, /uk-live +uk +Companies House/)

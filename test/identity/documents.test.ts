@@ -200,9 +200,9 @@ t.test(
     const page = await get(url, path, owner)
     t.match(
       page.text,
-      /<img class="poster" src="http[\s\S]*ERIKSSON[\s\S]*ANNA MARIA[\s\S]*L898902C3[\s\S]*holds[\s\S]*genuine/,
+      /<img class="poster" src="http[\s\S]*ERIKSSON[\s\S]*ANNA MARIA[\s\S]*L898902C3[\s\S]*passed[\s\S]*genuine/,
     )
-    t.match(page.text, /was handed in by another subject: early/)
+    t.match(page.text, /was submitted by another subject: early/)
     const stranger = await testOrg(db, [])
     t.equal((await get(url, path, await signedIn(db, url, stranger.org.id, 'owner'))).status, 404)
     const object = (await documentOf('vera')).body.object_id

@@ -17,7 +17,7 @@ import { factList } from './fields.ts'
 export const section = {
   title: 'Settings',
   path: '/app/settings',
-  group: 'Organisation ID',
+  group: 'Organisation',
 } as const satisfies DashboardSection
 
 export const overview = page({
