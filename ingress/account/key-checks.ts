@@ -92,7 +92,7 @@ export const locks = route({
   method: 'GET',
   path: '/account/locks',
   summary: 'List locks and their operations',
-  description: 'Returns each key lock with the scopes that it limits and the operations that refuse a locked key.',
+  description: 'Returns each key lock with the scopes that it limits and the operations that reject a locked key.',
   scope: 'account:read',
   testKeys: 'shared',
   locks: [],

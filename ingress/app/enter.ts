@@ -67,7 +67,7 @@ export async function noteRefusal(
   user: Pick<User, 'id' | 'email'>,
   why: { method: SignIn['method']; reason: string },
 ): Promise<void> {
-  log.warn({ user_id: user.id, ...why }, 'sign-in refused')
+  log.warn({ user_id: user.id, ...why }, 'sign-in rejected')
   for (const { org_id: orgId } of (await members.listOf(tx, user.id)).slice(0, 10)) {
     await audit.append(tx, {
       orgId,

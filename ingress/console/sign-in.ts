@@ -42,7 +42,7 @@ export const enter = route({
     const { key, to } = await readForm(ctx, z.object({ key: z.string().max(500), to: ReturnPath }))
     const caller = await operatorOf(db, key.trim())
     if (!caller) {
-      log.warn({ ip }, 'sign-in to the console refused')
+      log.warn({ ip }, 'sign-in to the console rejected')
       sendForm(ctx, to, 'This is not an operator key. It is unknown, revoked, or does not have the scope “operator”.')
       ctx.status = 401
       return

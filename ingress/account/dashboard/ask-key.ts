@@ -9,6 +9,7 @@ import { trail } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { catalogue } from '../../http/services.ts'
+import { codeSpans } from './fields.ts'
 import { section } from './keys.ts'
 
 const word = optional(z.string().trim().max(300))
@@ -66,5 +67,5 @@ const answerOf = (
   operation: string,
 ): Html => html`<section class="verdict" role="status">
 <p><strong class="${allowed ? 'good' : 'bad'}">${allowed ? 'Allowed' : 'Rejected'}</strong>: <code>${operation}</code></p>
-${why.length > 0 && html`<ul>${why.map(({ kind, message }) => html`<li>${message} <span class="quiet">${kind.replace('_', ' ')}</span></li>`)}</ul>`}
+${why.length > 0 && html`<ul>${why.map(({ kind, message }) => html`<li>${codeSpans(message)} <span class="quiet">${kind.replace('_', ' ')}</span></li>`)}</ul>`}
 ${depends_on.length > 0 && html`<p class="quiet">The result can also depend on: ${depends_on.join(', ')}.</p>`}</section>`

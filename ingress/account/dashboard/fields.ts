@@ -31,6 +31,10 @@ const groupTitles: Readonly<Record<string, string>> = { ai: 'AI', erp: 'Company 
 
 export const groupTitle = (area: string): string => groupTitles[area] ?? area
 
+/** Shows text in back-ticks as code. */
+export const codeSpans = (text: string): Content[] =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))
+
 /** Groups names such as `email:send` by the part before the first `separator`. */
 export function byArea<T extends string>(names: readonly T[], separator: string): [string, T[]][] {
   const groups = new Map<string, T[]>()
@@ -45,7 +49,7 @@ export function byArea<T extends string>(names: readonly T[], separator: string)
 export const confirmFirst = (member: Member, path: string, words: string): Html | undefined =>
   isSteppedUp(member)
     ? undefined
-    : html`<p class="note">${words} <a href="/app/step-up${search({ to: path })}">Confirm that it is you</a></p>`
+    : html`<p class="note">${words} <a href="/app/step-up${search({ to: path })}">Confirm your identity</a></p>`
 
 export const factList = (facts: readonly (readonly [string, Content])[]): Html =>
   html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
