@@ -77,7 +77,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
     await page.keyboard.type('bt_live_notone00000000000000')
     await page.keyboard.press('Enter')
     await page.waitForSelector('[role=alert]')
-    t.match(await page.textContent('[role=alert]'), 'This is no operator key')
+    t.match(await page.textContent('[role=alert]'), 'This is not an operator key')
     errors.length = 0
     await page.fill('#key', key)
     await page.keyboard.press('Enter')
@@ -136,7 +136,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
     t.strictSame(await attemptsOf(db, ids), [0, 5, 5, 5])
     await page.goto(`${url}/ops/failures`)
     await page.click('text=<b>no luck</b>')
-    await page.click('text=Retry all that failed')
+    await page.click('text=Retry all failed jobs')
     t.match(await page.textContent('dialog[open] h1'), 'Retry 3 jobs?')
     await page.click('dialog[open] button')
     await page.waitForSelector('.told')
