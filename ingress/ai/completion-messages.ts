@@ -12,7 +12,7 @@ export const notPassed = (reason: string) =>
     .meta({ type: 'null' })
 
 /** The name of a function or of a custom tool. */
-export const toolName = z.string().regex(/^[a-zA-Z0-9_.-]{1,128}$/, 'must be letters, digits, _, . and -')
+export const toolName = z.string().regex(/^[a-zA-Z0-9_.-]{1,128}$/, 'must contain only letters, digits, _, . and -')
 
 /** The name of a participant, by OpenAI's rule. */
 const name = z.string().regex(/^[^\s<|\\/>]{1,256}$/, 'cannot contain spaces, <, |, \\, / or >')
@@ -85,7 +85,7 @@ const Assistant = z
   .refine(
     ({ content, tool_calls, refusal, audio, function_call }) =>
       typeof content === 'string' || Boolean(content || tool_calls?.length || refusal || audio || function_call),
-    { path: ['content'], message: 'is required when there are no `tool_calls`' },
+    { path: ['content'], message: 'is required if there are no `tool_calls`' },
   )
 
 /** A message of a conversation, by its author. */

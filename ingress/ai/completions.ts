@@ -31,12 +31,9 @@ export const create = followedRoute({
   method: 'POST',
   path: '/chat/completions',
   beyondContract: true,
-  summary: 'Have a model answer, in OpenAI’s shape',
+  summary: 'Create a chat completion (OpenAI format)',
   description:
-    'What OpenAI’s SDK asks, given `/v1/ai` as its base URL: it is passed on to the first upstream server that has the model and ' +
-    'answers. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) beside ours, and its codes where it has a word: ' +
-    '`invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true` pieces come as ' +
-    'server-sent events; an answer that breaks off ends with an event whose data is an `error`. The embedded engine has no model: 503.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace passes the request to the first upstream server that has the model and responds. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to ours, and OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the answer is a stream of server-sent events. If it breaks off, the last event contains an `error`. The embedded engine has no model and returns 503.',
   scope: 'ai:invoke',
   idempotent: true,
   enqueues: complete,
@@ -97,7 +94,8 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
   for (let n = 0; ; ) {
     revoked.throwIfAborted()
     const news = await rows.readNews(db, id, n)
-    if (!news || !follows(news, n)) throw conflict('The answer to this request was given, and is not kept.')
+    if (!news || !follows(news, n))
+      throw conflict('The answer to this request was already returned and is no longer stored.')
     if (news.status !== 'pending') following.ended = true
     yield* news.pieces
     n += news.pieces.length
@@ -119,7 +117,7 @@ const follows = ({ status, pieces, first }: rows.News, n: number): boolean =>
 /** Why a request waits no longer for its answer. */
 function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
   if (gone.aborted) return gone.reason
-  return stopped?.aborted ? unavailable('The service is about to end; send the request again.') : tooLate()
+  return stopped?.aborted ? unavailable('The service is restarting. Send the request again.') : tooLate()
 }
 
 async function whole(following: Following): Promise<string> {

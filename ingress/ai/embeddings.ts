@@ -33,10 +33,9 @@ export const create = route({
   method: 'POST',
   path: '/embeddings',
   beyondContract: true,
-  summary: 'Have texts become vectors, in OpenAI’s shape',
+  summary: 'Create embeddings (OpenAI format)',
   description:
-    'What OpenAI’s SDK asks, given `/v1/ai` as its base URL. Vectors are kept by model and text: one that is kept comes at once and ' +
-    'costs nothing. Errors are those of `/v1/ai/chat/completions`.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.',
   scope: 'ai:invoke',
   enqueues: embed,
   body: z.strictObject({
@@ -45,9 +44,9 @@ export const create = route({
     encoding_format: z
       .enum(['float', 'base64'])
       .nullish()
-      .describe('`base64` is Float32 after Float32, the lowest byte first'),
+      .describe('`base64` is a sequence of Float32 values, little-endian'),
     dimensions: z.int().min(1).max(16_384).nullish(),
-    user: z.string().max(200).nullish().describe('Taken from clients that send it'),
+    user: z.string().max(200).nullish().describe('Accepted for compatibility and ignored'),
   }),
   status: 200,
   reply: z.object({
@@ -60,7 +59,7 @@ export const create = route({
         embedding: z.union([z.string(), z.array(z.number())]),
       }),
     ),
-    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Of what was not kept already'),
+    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Usage of texts that were not cached'),
   }),
   problemBody: openAiErrorBody,
   problems: gatewayProblems,

@@ -23,7 +23,7 @@ import * as usage from './usage.ts'
 export const ai = area({
   name: 'ai',
   title: 'AI',
-  description: 'Answers, summaries, labels and moderation of text, and models in OpenAI’s shape.',
+  description: 'Answer questions, summarise, classify and moderate text, and use models in OpenAI’s format.',
   base: '/v1/ai',
   platform: true,
   services: [completionFollowers],

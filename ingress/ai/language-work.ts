@@ -13,11 +13,11 @@ import { questions } from '../http/services.ts'
 const overBudget = problem(
   429,
   'token_budget_exceeded',
-  'The plan’s tokens of this month are spent; `Retry-After` says when the next month begins.',
+  'The month’s tokens of the plan are spent. `Retry-After` gives the seconds until next month.',
 )
-const notConfigured = problem(503, 'not_configured', 'The operator has set up no upstream model.')
+const notConfigured = problem(503, 'not_configured', 'No upstream model is configured.')
 const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
-const refused = problem(400, 'content_refused', 'The upstream model declines to work on this text.')
+const refused = problem(400, 'content_refused', 'The upstream model refuses to process this text.')
 
 /** The problems of every operation that a language engine answers. */
 export const languageProblems: readonly DeclaredProblem[] = [
@@ -85,11 +85,11 @@ function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {
     case 'provider_not_configured':
-      return notConfigured('No upstream model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')
+      return notConfigured('No upstream model is configured. AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')
     case 'input_too_long':
       return tooLong('The text is too long for the upstream model.')
     case 'content_refused':
-      return refused('The upstream model declines to work on this text.')
+      return refused('The upstream model refuses to process this text.')
     default:
       return new Problem(502, 'upstream_error', 'The language engine failed.', {
         details,

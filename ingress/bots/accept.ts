@@ -87,19 +87,19 @@ async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables 
 }
 
 function faultOf({ variables, variable_values }: versions.Version, name: string): string | undefined {
-  if (!variables.some(({ key }) => key === name)) return 'is no variable of the bot'
-  return variable_values[name] === undefined ? undefined : 'is set by the bot’s owner'
+  if (!variables.some(({ key }) => key === name)) return 'must be a variable of the bot'
+  return variable_values[name] === undefined ? undefined : 'cannot be set: the bot’s owner has set it'
 }
 
 async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id, variables }: MessageRequest) {
   const named = { orgId, botId: bot.id, id, userId: user_id }
   const conversation = await mustFind(conversations.advance(tx, named), 'conversation')
-  if (conversation.closed_at) throw conflict('The conversation is closed; begin another.')
+  if (conversation.closed_at) throw conflict('The conversation is closed. Start a new one.')
   if (variables !== undefined) {
-    throw badRequest([{ field: 'body.variables', issue: 'are taken with the first message of a conversation only' }])
+    throw badRequest([{ field: 'body.variables', issue: 'can only be sent with the first message of a conversation' }])
   }
   if ((await messages.countPending(tx, id)) >= mostPending) {
-    throw conflict(`${mostPending} answers of this conversation are pending; wait for one of them.`)
+    throw conflict(`This conversation has ${mostPending} pending answers. Wait until one is complete.`)
   }
   return conversation
 }

@@ -10,7 +10,7 @@ export const section = { title: 'Bots', path: '/ops/bots', group: 'Knowledge and
 /** `GET /ops/bots`: conversations, answers and why there are none; never what people have said. */
 export const overview = page({
   path: '/bots',
-  summary: 'What becomes of answers',
+  summary: 'Show answers and failures of bots',
   section,
   query: z.object({ span: z.enum(daySpans).catch('7d') }),
   async view({ region, query: { span } }) {

@@ -33,8 +33,8 @@ export const Document = z
 export const create = route({
   method: 'POST',
   path: '/{botId}/documents',
-  summary: 'Add a document that a bot may quote',
-  description: `Plain text. A bot has at most ${mostDocuments}; answers quote them word for word, under \`citations\`.`,
+  summary: 'Add a document to a bot',
+  description: `Plain text. A bot has at most ${mostDocuments} documents. Answers quote them word for word in \`citations\`.`,
   scope: 'bots:write',
   idempotent: true,
   params: botParams,
@@ -75,7 +75,9 @@ export async function addDocument(
 /** Throws 400 when a bot has as many documents as it may. */
 export async function demandRoom(db: Db, botId: string): Promise<void> {
   if ((await rows.count(db, botId)) >= mostDocuments) {
-    throw badRequest([{ field: 'path.botId', issue: `has ${mostDocuments} documents already` }])
+    throw badRequest([
+      { field: 'path.botId', issue: `cannot have more than ${mostDocuments} documents. Delete one first` },
+    ])
   }
 }
 
@@ -98,9 +100,9 @@ export const list = listRoute({
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/documents/{documentId}',
-  summary: 'Remove a document of a bot',
+  summary: 'Delete a document of a bot',
   description:
-    'No further answer quotes it; those that were given keep their quotes. The document of a source goes with its source.',
+    'New answers no longer quote the document. Existing answers keep their quotes. To delete the document of a source, delete the source.',
   scope: 'bots:write',
   params: botParams.extend({ documentId: pathId('document') }),
   status: 200,

@@ -14,7 +14,7 @@ export const load = route({
   ...openFile,
   cors: true,
   path: '/element.js',
-  summary: 'The bot that pages load',
+  summary: 'Get the bot element for web pages',
   async handle({ ctx }) {
     ctx.set('cross-origin-resource-policy', 'cross-origin')
     await send(ctx, 'element.js', 'public, max-age=300')

@@ -12,9 +12,12 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The name of a bot in URLs. */
 export const Slug = z
   .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z, 0-9 and -, with no - at either end')
-  .refine((slug) => !reserved.has(slug), 'is reserved')
-  .refine((slug) => !uuid.test(slug), 'has the form of an id')
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be 1 to 63 characters (a-z, 0-9 and -) and must not start or end with -',
+  )
+  .refine((slug) => !reserved.has(slug), 'must not be a reserved word')
+  .refine((slug) => !uuid.test(slug), 'must not look like an ID')
 
 /** The params of operations on one bot. */
 export const botParams = z.object({ botId: pathId('bot') })
@@ -29,7 +32,7 @@ export const text = (max: number) =>
     .trim()
     .min(1)
     .max(max)
-    .refine((value) => !control.test(value), 'holds a control character')
+    .refine((value) => !control.test(value), 'must not contain control characters')
 
 /** A customer's own id of a person. */
 export const UserId = z.string().trim().min(1).max(128)
@@ -44,7 +47,7 @@ export const Language = z
 export const Category = z
   .string()
   .max(40)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words of a-z and 0-9, with - between')
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must contain only a-z and 0-9, with - between words')
 
 /** Values of placeholders by their names. */
 export const Values = z

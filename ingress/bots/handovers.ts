@@ -21,10 +21,12 @@ const fields = {
   bot_id: Id,
   reason: z
     .enum(['asked', 'unanswered', 'requested'])
-    .describe('The person asked the bot for it; the bot had nothing to say twice running; your server did it'),
+    .describe(
+      '`asked`: the person requested it. `unanswered`: the bot had no answer twice in a row. `requested`: your server started it',
+    ),
   note: z.string().nullable(),
   last_message: z.string(),
-  waits: z.boolean().describe('The last word is not yours'),
+  waits: z.boolean().describe('True if the last message is not yours'),
   created_at: Instant,
   updated_at: Instant,
 }
@@ -56,8 +58,8 @@ async function locked(
 /** Conversations that wait for a person. */
 export const list = listRoute({
   path: '/conversations',
-  summary: 'List conversations that persons handle, newest first',
-  description: 'Those of your organisation’s people, with whichever bot: the inbox.',
+  summary: 'List handed-over conversations, newest first',
+  description: 'The inbox: conversations of your organisation’s users with any bot.',
   scope: 'bots:read',
   item: Waiting,
   rows: ({ org, db }, page) => rows.list(db, org.id, page),
@@ -70,11 +72,11 @@ export const create = route({
   path: '/{botId}/conversations/{conversationId}/handover',
   summary: 'Hand a conversation over to a person',
   description:
-    'The bot is silent in it until it is given back; answers that are pending still come. Again, it changes nothing.',
+    'The bot does not answer in the conversation until you return it. Pending answers are still written. Repeating the call changes nothing.',
   scope: 'bots:read',
   idempotent: true,
   params: ofConversation,
-  body: z.strictObject({ note: text(1_000).nullable().optional().describe('For who handles it') }),
+  body: z.strictObject({ note: text(1_000).nullable().optional().describe('Note for the person who handles it') }),
   status: 200,
   reply: Handover,
   problems: ['not_found', 'conflict'],
@@ -94,14 +96,15 @@ export async function handOverTo(tx: Db, call: Named, note: string | null): Prom
 export const reply = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/reply',
-  summary: 'Answer in the bot’s place',
-  description: 'In a conversation that is handed over; 409 in any other. Who asks finds it among the messages.',
+  summary: 'Reply instead of the bot',
+  description:
+    'Works only after a handover. Otherwise it returns 409. The person finds the reply in the list of messages.',
   scope: 'bots:write',
   idempotent: true,
   params: ofConversation,
   body: z.strictObject({
     message: text(8_000),
-    author: text(100).default('Support').describe('Shown with the message'),
+    author: text(100).default('Support').describe('Name that is shown with the message'),
   }),
   status: 200,
   reply: Message,
@@ -110,7 +113,7 @@ export const reply = route({
   async handle({ body: { message, author }, db, ...call }) {
     const { id, org_id, bot_id, closed_at } = await locked(db, call)
     if (closed_at) throw conflict('The conversation is closed.')
-    if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation: hand it over first.')
+    if (!(await rows.find(db, org_id, id))) throw conflict('The bot handles this conversation. Start a handover first.')
     const { last_seq: seq } = await conversations.next(db, id)
     const place = { id: newId(), org_id, bot_id, conversation_id: id, seq }
     const said = await messages.insertReply(db, { ...place, content: message, author })
@@ -147,7 +150,7 @@ const ending = <Path extends 'return' | 'close'>(path: Path, summary: string, de
   })
 
 /** Gives a conversation back to its bot. */
-export const giveBack = ending('return', 'Give a conversation back to its bot', 'It answers the next message again.')
+export const giveBack = ending('return', 'Return a conversation to its bot', 'The bot answers the next message.')
 
 /** Closes a conversation. */
-export const close = ending('close', 'Close a conversation', 'Nothing more is said in it; it stays to be read.')
+export const close = ending('close', 'Close a conversation', 'Ends the conversation. Its messages can still be read.')

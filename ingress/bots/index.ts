@@ -34,7 +34,7 @@ import * as visitors from './visitors.ts'
 export const bots = area({
   name: 'bots',
   title: 'Bots',
-  description: 'Bots that answer from their documents, their templates, and conversations that are kept.',
+  description: 'Create bots that answer from your documents, use templates, and store conversations.',
   base: '/v1/bots',
   platform: true,
   services: [answerFollowers],

@@ -6,11 +6,11 @@ import { budgetReached, demandBudget as demandOwnBudget } from '#tasks/account/r
 import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
 
 const tooLong = problem(400, 'input_too_long', 'The conversation is too long for the model.')
-const notConfigured = problem(503, 'not_configured', 'The operator has set up no language model.')
+const notConfigured = problem(503, 'not_configured', 'No language model is configured.')
 const overBudget = problem(
   429,
   'token_budget_exceeded',
-  'The plan’s tokens of this month are spent; `Retry-After` says when the next month begins.',
+  'The month’s tokens of the plan are spent. `Retry-After` gives the seconds until next month.',
 )
 
 /** Why there may be no answer. */
@@ -46,7 +46,7 @@ export async function problemOf(db: Db, message: Message, error: AnswerError): P
       return tooLong('The conversation is too long for the model.', details)
     case 'provider_not_configured':
       return notConfigured(
-        'No language model is set up here: AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.',
+        'No language model is configured. AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.',
         details,
       )
     case 'token_budget_exceeded': {
@@ -55,6 +55,6 @@ export async function problemOf(db: Db, message: Message, error: AnswerError): P
       return await budgetReached(db, message.org_id, 'ai.tokens', overBudget.code)
     }
     default:
-      return new Problem(502, 'upstream_error', 'The answer failed; the message is kept.', { details })
+      return new Problem(502, 'upstream_error', 'The answer failed. The message is stored.', { details })
   }
 }

@@ -35,7 +35,7 @@ export const OwnBot = z
     status: z.enum(['draft', 'published']),
     version: z
       .int()
-      .describe('Grows with each change of how it talks; conversations keep the one that they began with'),
+      .describe('Increases with each change of the persona. Conversations keep the version that they started with'),
     template: z.object({ key: z.string(), version: z.int() }).nullable(),
     system_prompt_characters: z.int(),
     greeting: z.string().nullable(),
@@ -45,7 +45,7 @@ export const OwnBot = z
     temperature: z.number().nullable(),
     max_tokens: z.int(),
     retention_days: z.int().nullable(),
-    handover: z.boolean().describe('Whether it hands conversations over to a person'),
+    handover: z.boolean().describe('True if the bot hands conversations over to a person'),
     published_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,

@@ -32,7 +32,8 @@ const most = 100
 
 /** Throws 403 for a public key outside of a page: its origins are what it is locked to. */
 function demandPage({ key }: Pick<Caller, 'key'>, origin: string | undefined): void {
-  if (key.prefix === 'bt_site_' && origin === undefined) throw forbidden('A public key talks to bots from pages.')
+  if (key.prefix === 'bt_site_' && origin === undefined)
+    throw forbidden('A public key can talk to bots only from a web page.')
 }
 
 /** What a page shows of a bot. */
@@ -41,8 +42,9 @@ export const read = route({
   method: 'GET',
   path: '/{botId}/visit',
   locks: [],
-  summary: 'Read what a page shows of a bot',
-  description: 'A bot of your own, published or not, by a public key with `bots:chat` from a page of its origins.',
+  summary: 'Read a bot as a page visitor',
+  description:
+    'Returns one of your bots, published or not. Needs a public key with `bots:chat` and a page of its origins.',
   status: 200,
   reply: z
     .object({
@@ -69,9 +71,9 @@ export const chat = followedRoute({
   method: 'POST',
   path: '/{botId}/visit/chat',
   locks: [],
-  summary: 'Say something to a bot from a page',
+  summary: 'Send a message to a bot from a page',
   description:
-    'As `POST …/chat`, by a public key. Who has a `conversation_id` goes on with it: it is the visitor’s alone to keep.',
+    'The same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.',
   idempotent: true,
   enqueues: answer,
   streams: true,
@@ -98,10 +100,10 @@ export const messages = route({
   path: '/{botId}/visit/{conversationId}/messages',
   locks: [],
   summary: 'Read a conversation from a page',
-  description: 'Oldest first, at most 100 behind `after`.',
+  description: 'Oldest first, up to 100 messages after `after`.',
   params: ofConversation,
   query: z.object({
-    after: z.coerce.number().pipe(Int4.min(0)).default(0).describe('`seq` of the last message that is known'),
+    after: z.coerce.number().pipe(Int4.min(0)).default(0).describe('`seq` of the last message that the page has'),
   }),
   status: 200,
   reply: z.object({ data: z.array(Message), handed_over: z.boolean(), closed: z.boolean() }),
@@ -127,7 +129,7 @@ export const handover = route({
   path: '/{botId}/visit/{conversationId}/handover',
   locks: [],
   repeatable: true,
-  summary: 'Ask for a person from a page',
+  summary: 'Request a person from a page',
   description: 'Marks the conversation for a person of your team. The bot stops answering in it.',
   params: ofConversation,
   body: z.strictObject({}),

@@ -7,7 +7,7 @@ import { route } from '../http/route.ts'
 export const answer = route({
   method: 'GET',
   path: '/.well-known/acme-challenge/{token}',
-  summary: 'Answer to a certificate authority',
+  summary: 'Respond to an ACME challenge',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,

@@ -9,7 +9,7 @@ const Parts = z.record(z.string(), z.enum(['ok', 'away']))
 export const alive = route({
   method: 'GET',
   path: '/healthz',
-  summary: 'Whether this process lives',
+  summary: 'Check that this process is alive',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,
@@ -25,7 +25,7 @@ export const alive = route({
 export const ready = route({
   method: 'GET',
   path: '/readyz',
-  summary: 'Whether this process can serve',
+  summary: 'Check that this process can serve requests',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,

@@ -25,12 +25,12 @@ export async function checkFiles(
   if (named.length === 0) return undefined
   // Whoever may only send must not have files sent to themselves that they may not download.
   if (missingOf(key.scopes, 'files:read').length > 0)
-    return forbidden('Sending an object of the area files takes the scope files:read, too.')
+    return forbidden('To send an object of the files area, the API key also needs the scope files:read.')
   const owner = { orgId, tenantId: key.locks.tenant_id }
   const faults: Fault[] = []
   for (const { path, objectId, kind } of named) {
     const asked = await objects.find(tx, owner, objectId)
-    const issue = asked ? misfitOf(kind, await servedVersion(tx, asked)) : 'is no object of the area files'
+    const issue = asked ? misfitOf(kind, await servedVersion(tx, asked)) : 'must be an object of the files area'
     if (issue !== undefined) faults.push({ field: path, issue })
   }
   return faults.length > 0 ? badRequest(faults) : undefined

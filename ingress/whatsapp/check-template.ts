@@ -25,5 +25,5 @@ export async function checkTemplate(
 /** What Meta would answer itself, where it has an answer of its own for the status. */
 function notApproved({ status, reason }: rows.Template, field: string): Problem {
   const refusal = status === 'PAUSED' ? templatePaused : status === 'DISABLED' ? templateDisabled : templateNotApproved
-  return refusal(refusal.when, [{ field, issue: `is ${status}, not APPROVED`, status, reason }])
+  return refusal(refusal.when, [{ field, issue: `must have the status APPROVED, but is ${status}`, status, reason }])
 }

@@ -23,7 +23,7 @@ const checkMs = 35_000
 export const numberConnected = problem(
   409,
   'number_connected',
-  'The organisation has a number already: remove it first.',
+  'The organisation already has a number. Remove it first.',
 )
 
 /** Somebody else has connected the number. */
@@ -93,7 +93,7 @@ export async function ask(
   const about = { orgId, subject: id, timeout: checkMs }
   const { answer, failure } = await services(questions).ask(checkNumber, { numberId: id }, about)
   if (failure) throw problemOf(failure)
-  if (!answer) throw new Problem(502, 'upstream_error', 'WhatsApp gave no answer.')
+  if (!answer) throw new Problem(502, 'upstream_error', 'WhatsApp did not respond. Try again.')
   if ('fault' in answer) throw badRequest([{ field: `body.${answer.fault}`, issue: answer.issue }])
   return answer
 }

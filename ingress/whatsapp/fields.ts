@@ -10,7 +10,7 @@ export const Phone = z
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
   .refine(
     (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
-    'is no number that its country could have',
+    'must be a possible number of its country',
   )
 
 /** A text of some length that is not blank. */
@@ -24,13 +24,13 @@ export const text = (longest: number) =>
 export const ProviderMessageId = z
   .string()
   .max(500)
-  .regex(/^[\x21-\x7e]+$/, 'must be the id of a message at WhatsApp: wamid.…')
+  .regex(/^[\x21-\x7e]+$/, 'must be a WhatsApp message ID: wamid.…')
 
 /** An address that Meta fetches a file from; this platform does not. */
 const Link = z
   .url({ protocol: /^https$/, error: 'must be an https:// URL', abort: true })
   .max(2_048)
-  .refine(isPublic, 'must be a public address')
+  .refine(isPublic, 'must be a public URL')
 
 function isPublic(link: string): boolean {
   try {
@@ -45,9 +45,9 @@ const file = {
   link: Link.optional(),
   id: z
     .string()
-    .regex(/^\w{1,100}$/, 'must be the id of a file at WhatsApp')
+    .regex(/^\w{1,100}$/, 'must be a WhatsApp file ID')
     .optional(),
-  object_id: Id.optional().describe('A clean object of the area files; the key needs `files:read`, too'),
+  object_id: Id.optional().describe('A clean object of the files area. The key also needs `files:read`'),
 }
 
 interface Sources {
@@ -59,7 +59,7 @@ interface Sources {
 const hasOneSource = ({ link, id, object_id }: Sources) =>
   [link, id, object_id].filter((one) => one !== undefined).length === 1
 
-const oneSource = { error: 'must have one of `link`, `id` and `object_id`' }
+const oneSource = { error: 'must contain exactly one of `link`, `id` and `object_id`' }
 
 const caption = text(1_024).optional()
 

@@ -20,7 +20,7 @@ import * as webhook from './webhook.ts'
 export const whatsapp = area({
   name: 'whatsapp',
   title: 'WhatsApp',
-  description: 'Messages from the platform’s business number, or one of your own.',
+  description: 'Send messages from the platform’s business number or your own.',
   base: '/v1/whatsapp',
   platform: true,
   services: [settings, sentWatch, templateCopy],

@@ -15,7 +15,7 @@ const footer = z.strictObject({ text: text(60) }).optional()
 /** Faults where two of some things are called the same. */
 function twice(names: readonly string[], what: string): string | undefined {
   const repeated = names.find((name, i) => names.indexOf(name) !== i)
-  return repeated === undefined ? undefined : `has the ${what} ${repeated} twice`
+  return repeated === undefined ? undefined : `must not contain the ${what} ${repeated} twice`
 }
 
 const reply = z.strictObject({ id: text(256), title: text(20) })
@@ -46,7 +46,7 @@ const Sections = z
   .superRefine((sections, { addIssue }) => {
     const rows = sections.flatMap((section) => section.rows)
     if (rows.length > mostRows)
-      addIssue({ code: 'custom', message: `have ${rows.length} rows together; a list has ${mostRows} at most` })
+      addIssue({ code: 'custom', message: `must have at most ${mostRows} rows in total, but has ${rows.length}` })
     const fault = twice(
       rows.map(({ id }) => id),
       'row id',
@@ -55,7 +55,7 @@ const Sections = z
     if (sections.length === 1) return
     for (const [i, { title }] of sections.entries()) {
       if (title === undefined)
-        addIssue({ code: 'custom', path: [i, 'title'], message: 'is needed where there are several sections' })
+        addIssue({ code: 'custom', path: [i, 'title'], message: 'is required if there are several sections' })
     }
   })
 

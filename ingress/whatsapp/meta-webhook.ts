@@ -25,7 +25,7 @@ const mostNamed = 20
 export const Challenge = z.object({
   'hub.mode': z.literal('subscribe'),
   'hub.verify_token': z.string().max(1_000),
-  'hub.challenge': z.string().regex(/^[\w.-]{1,200}$/, 'must be letters and digits'),
+  'hub.challenge': z.string().regex(/^[\w.-]{1,200}$/, 'must contain only letters, digits, _, - and .'),
 })
 
 /** Answers Meta's challenge for who knows the verify token; throws 403 for others. */
@@ -35,14 +35,14 @@ export function answerChallenge(
   verifyToken: string | undefined,
 ): void {
   if (verifyToken === undefined || !isSame(query['hub.verify_token'], verifyToken))
-    throw forbidden('This is not the verify token.')
+    throw forbidden('The verify token is wrong.')
   ctx.body = query['hub.challenge']
 }
 
 /** Throws 401 unless the signature is the HMAC of the body as it came (`sha256=` and hexadecimal digits). */
 export function demandSignature(body: Buffer, signature: string | undefined, appSecret: string | undefined): void {
   const mac = appSecret && createHmac('sha256', appSecret).update(body).digest('hex')
-  if (!mac || !isSame(signature ?? '', `sha256=${mac}`)) throw unauthorized('The signature is not that of the app.')
+  if (!mac || !isSame(signature ?? '', `sha256=${mac}`)) throw unauthorized('The signature does not match the app.')
 }
 
 /** Compares in a time that tells nothing but the lengths. */
@@ -64,7 +64,10 @@ export async function takeWebhook(
   partsOfNumber.spend(owner, content ? partCount(content) : 1)
   if (content === null || content.leftOut.length > 0) {
     const left_out = content?.leftOut.slice(0, mostNamed) ?? 'all'
-    log.info({ left_out, count: content?.leftOut.length }, 'a webhook of WhatsApp has parts that are not for us')
+    log.info(
+      { left_out, count: content?.leftOut.length },
+      'skipped parts of a WhatsApp webhook that belong to other numbers',
+    )
   }
   if (content && phoneNumberId !== undefined) await recordWebhook(content, { ...ground, phoneNumberId })
   ctx.body = 'EVENT_RECEIVED'

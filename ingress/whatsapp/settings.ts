@@ -28,5 +28,5 @@ export const settings = service<WhatsappSettings>({
 export const notConfigured = problem(
   503,
   'not_configured',
-  'No WhatsApp business number is set up here (`WHATSAPP_PHONE_NUMBER_ID`).',
+  'No WhatsApp business number is configured (`WHATSAPP_PHONE_NUMBER_ID`).',
 )

@@ -22,14 +22,14 @@ const word = z.string().max(512)
 export const list = listRoute({
   path: '/templates',
   summary: 'List approved templates',
-  description: 'As they were within the last five minutes; while WhatsApp is away, as they were last.',
+  description: 'The list is up to five minutes old, or older while WhatsApp is unavailable.',
   scope: 'whatsapp:read',
   testKeys: 'shared',
   filter: {
     status: word
       .transform((status) => status.toUpperCase())
       .default('APPROVED')
-      .describe('`ALL` for those of every status'),
+      .describe('`ALL` for every status'),
     category: word.transform((category) => category.toUpperCase()).optional(),
     language: word.optional(),
     name: word.optional(),
@@ -49,9 +49,9 @@ export const list = listRoute({
 })
 
 /** Templates of the platform's account are the operator's: one's own need a number of one's own. */
-const noNumber = problem(409, 'no_number', 'Connect a number of your own first: POST /v1/whatsapp/numbers.')
+const noNumber = problem(409, 'no_number', 'Connect your own number first: POST /v1/whatsapp/numbers.')
 
-const templateExists = problem(409, 'template_exists', 'There is a template of this name in this language already.')
+const templateExists = problem(409, 'template_exists', 'A template with this name and language already exists.')
 
 /** The id is Meta's; what is none of its ids is the id of nothing. */
 const params = z.object({ id: z.string().max(500) })
@@ -73,9 +73,9 @@ async function demandNumber(db: Db, orgId: string): Promise<numbers.Facts> {
 export const create = route({
   method: 'POST',
   path: '/templates',
-  summary: 'Hand a template in for review',
+  summary: 'Submit a template for review',
   description:
-    'In the form of WhatsApp, with an example of each variable. It can be sent once `status` is `APPROVED`: the event `whatsapp.template.changed` tells.',
+    'Uses WhatsApp’s format, with an example of each variable. The template can be sent when `status` is `APPROVED`. The event `whatsapp.template.changed` reports the change.',
   scope: 'whatsapp:manage',
   body: NewTemplate,
   status: 201,
@@ -113,7 +113,7 @@ export const create = route({
   },
 })
 
-const refusedForm = () => badRequest([{ field: 'body.components', issue: 'are not as WhatsApp takes them' }])
+const refusedForm = () => badRequest([{ field: 'body.components', issue: 'is not accepted by WhatsApp' }])
 
 /** One template of the organisation's own account. */
 export const read = route({
@@ -140,7 +140,8 @@ export const remove = route({
   method: 'DELETE',
   path: '/templates/{id}',
   summary: 'Delete a template',
-  description: 'In this one language. WhatsApp keeps the name of one that was approved for 30 days.',
+  description:
+    'Deletes the template in this language only. WhatsApp reserves the name of an approved template for 30 days.',
   scope: 'whatsapp:manage',
   params,
   status: 200,

@@ -6,7 +6,7 @@ import { ArticleSummary, presentListed } from './article-fields.ts'
 /** Articles of every status, newest first. */
 export const list = listRoute({
   path: '/admin/articles',
-  summary: 'List articles by status, drafts included',
+  summary: 'List articles by status, with drafts',
   description: 'Returns articles without their text. `status` selects one state.',
   scope: 'wiki:write',
   reads: 'replica',

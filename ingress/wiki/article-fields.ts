@@ -25,16 +25,13 @@ export const Language = z
   .string()
   .regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/)
   .max(35)
-  .describe('BCP 47, in lower case')
+  .describe('BCP 47 language tag in lower case')
 
 /** What is written of an article. */
 export const textFields = {
   title: z.string().trim().min(1).max(300),
   summary: z.string().trim().max(1_000),
-  body: z
-    .string()
-    .max(longestBody)
-    .describe('Markdown; `[^`*id of a claim*`]` cites a claim. HTML in it is shown as text'),
+  body: z.string().max(longestBody).describe('Markdown. `[^`*ID of a claim*`]` cites a claim. HTML is shown as text'),
   tags: z
     .array(Tag)
     .max(20)
@@ -43,8 +40,8 @@ export const textFields = {
 
 /** Who changed what, and why. */
 export const changeFields = {
-  comment: z.string().trim().max(500).optional().describe('What this version changes'),
-  author: z.string().trim().min(1).max(200).optional().describe('Who wrote it, as you call them'),
+  comment: z.string().trim().max(500).optional().describe('Summary of the changes in this version'),
+  author: z.string().trim().min(1).max(200).optional().describe('Your name for the author'),
 }
 
 /** How an article is named beside its text. */
@@ -57,11 +54,11 @@ export const Withdrawal = z.object({ reason: z.string(), at: Instant }).nullable
 export const Evidence = z.object({
   claims: z.int(),
   supported: z.int(),
-  coverage: z.number().nullable().describe('The supported part of the claims; null without any'),
+  coverage: z.number().nullable().describe('Share of claims that are supported. `null` if there are none'),
   unproven: z
     .array(UnprovenClaim.pick({ claim_id: true, problem: true }))
     .describe(
-      'Claims that would be refused now; of a published article those that it was published with under earlier rules',
+      'Claims that the current rules would reject. A published article may have such claims from earlier rules',
     ),
 })
 
@@ -70,12 +67,12 @@ export const ArticleSummary = z
   .object({
     id: Id,
     slug: z.string(),
-    url: z.url().describe('Its public page'),
+    url: z.url().describe('URL of the public page'),
     language: z.string(),
     status: z.enum(articles.statuses),
-    version: z.int().describe('Number of its newest version'),
+    version: z.int().describe('Number of the newest version'),
     published_version: z.int().nullable().describe('Number of the version that readers see'),
-    revision: z.int().describe('Grows with each change: the ETag'),
+    revision: z.int().describe('Increases with each change. It is the ETag'),
     title: z.string(),
     summary: z.string(),
     tags: z.array(z.string()),

@@ -35,7 +35,7 @@ export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Fr
   )
   const faults: Fault[] = namesIn(front)
     .filter(({ id }) => !known.has(ids.get(id) ?? id))
-    .map(({ field }) => ({ field, issue: 'is no entity of the document, nor of yours' }))
+    .map(({ field }) => ({ field, issue: 'must be an entity of the document or of your organisation' }))
   if (faults.length > 0) throw badRequest(faults)
   const renamed = <Value extends { type: string; content: string }>(value: Value): Value =>
     value.type === 'entity' ? { ...value, content: ids.get(value.content) ?? value.content } : value

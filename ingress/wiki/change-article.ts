@@ -15,14 +15,18 @@ import { toPlain } from './render-markdown.ts'
 export const insufficientEvidence = problem(
   400,
   'insufficient_evidence',
-  'The article makes no claim, or one that no snapshot proves; each is named.',
+  'The article makes no claim, or a claim is not proven. `details` lists each claim.',
 )
 
 /** Somebody else's change was first. */
-export const versionConflict = problem(409, 'version_conflict', 'The article was changed meanwhile; read it again.')
+export const versionConflict = problem(
+  409,
+  'version_conflict',
+  'The article changed after you read it. Read it again, merge your change and retry.',
+)
 
 /** Another article has the slug, or had it. */
-export const slugTaken = problem(409, 'slug_taken', 'Another article of the installation has the slug, or had it.')
+export const slugTaken = problem(409, 'slug_taken', 'Another article uses or used this slug. Choose another slug.')
 
 /** Who writes a version, and why. */
 export interface Authorship {
@@ -69,13 +73,16 @@ export function demandBasis(article: articles.Article, { ifMatch, baseVersion }:
   const matches = tags === undefined || tags.includes('*') || tags.includes(etagOf(article))
   if (matches && (baseVersion === undefined || baseVersion === article.version)) return
   const { version, revision } = article
-  throw versionConflict('The article was changed meanwhile; read it again.', { version, revision })
+  throw versionConflict('The article changed after you read it. Read it again, merge your change and retry.', {
+    version,
+    revision,
+  })
 }
 
 /** Throws 400 for a change of a text, or a publication, that says nothing of what it is based on. */
 export function demandBasisGiven({ ifMatch, baseVersion }: Basis): void {
   if (ifMatch !== undefined || baseVersion !== undefined) return
-  throw badRequest([{ field: 'body.base_version', issue: 'is required, or the header If-Match' }])
+  throw badRequest([{ field: 'body.base_version', issue: 'is required if the header If-Match is missing' }])
 }
 
 /** The entity tag of an article's state (RFC 9110 §8.8.3). */
@@ -108,20 +115,22 @@ export async function publish(
   text: versions.Text,
   { body, plain }: PlainBody,
 ): Promise<void> {
-  if (body !== text.body) throw new OtherBody('The article has another text by now.')
+  if (body !== text.body) throw new OtherBody('The text of the article changed during publication.')
   const [claims, missing] = [await claimCount(tx, article.id), await unproven(tx, article.id)]
   if (claims === 0) {
-    throw insufficientEvidence('The article makes no claim: attach claims with their references first.', { claims: [] })
+    throw insufficientEvidence('The article makes no claim. Attach claims with references first.', { claims: [] })
   }
   if (missing.length > 0) {
     const named = missing.map(({ claim_id, problem }) => `${claim_id} (${problem})`).join(', ')
-    throw insufficientEvidence(`Claims of the article are not proven: ${named}.`, { claims: missing })
+    throw insufficientEvidence(`These claims of the article are not proven: ${named}.`, { claims: missing })
   }
   const known = new Set((await proofs(tx, article.id)).map(({ claim_id }) => claim_id))
   const strange = citedIn(text.body).filter((id) => !known.has(id))
   if (strange.length > 0) {
     const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
-    throw insufficientEvidence(`The text cites what is no claim of the article: ${strange.join(', ')}.`, { claims })
+    throw insufficientEvidence(`The text cites IDs that are not claims of this article: ${strange.join(', ')}.`, {
+      claims,
+    })
   }
   const shown = plain.pictures
   const lacking = await pictures.missing(tx, article.org_id, shown)
@@ -147,5 +156,5 @@ const badPictures = (lacking: readonly string[]) =>
 /** Throws 409 for a slug that another article has or had. */
 export async function claimSlug(tx: Db, articleId: string, slug: string): Promise<void> {
   if (!(await articles.takeSlug(tx, articleId, slug)))
-    throw slugTaken(`The slug ${slug} is, or was, another article's.`)
+    throw slugTaken(`Another article uses or used the slug ${slug}. Choose another slug.`)
 }

@@ -40,7 +40,8 @@ export async function cite(tx: Db, orgId: string, named: CitationRequest): Promi
     const id = snapshot_id ?? newest.get(source_id)
     const snapshot = id === undefined ? undefined : locked.get(id)
     const isItsOwn = snapshot?.source_id === source_id
-    if (!known.has(source_id)) faults.push({ field: `${field}.source_id`, issue: 'is no source of yours' })
+    if (!known.has(source_id))
+      faults.push({ field: `${field}.source_id`, issue: 'must be a source of your organisation' })
     else if (!isItsOwn) faults.push({ field: `${field}.snapshot_id`, issue: whyNone(snapshot_id) })
     if (!snapshot || !isItsOwn || !isIn) return []
     return [
@@ -75,7 +76,7 @@ async function lockSnapshots(tx: Db, orgId: string, ids: readonly string[]) {
 }
 
 const whyNone = (snapshotId: string | undefined) =>
-  snapshotId ? 'is no snapshot of that source' : 'is needed: the source has no snapshot that is good or pending'
+  snapshotId ? 'must be a snapshot of the source' : 'is required: the source has no successful or pending snapshot'
 
 /** A fault for each entity and article that is named and that the organisation does not have. */
 async function missing(tx: Db, orgId: string, named: CitationRequest): Promise<Fault[]> {
@@ -97,9 +98,9 @@ async function missing(tx: Db, orgId: string, named: CitationRequest): Promise<F
   return [
     ...subjects
       .filter(({ id }) => !knownEntities.has(id))
-      .map(({ field }) => ({ field, issue: 'is no entity of yours' })),
+      .map(({ field }) => ({ field, issue: 'must be an entity of your organisation' })),
     ...articles
       .filter(({ id }) => !knownArticles.has(id))
-      .map(({ field }) => ({ field, issue: 'is no article of yours' })),
+      .map(({ field }) => ({ field, issue: 'must be an article of your organisation' })),
   ]
 }

@@ -40,7 +40,7 @@ export const Quote = z
   .string()
   .trim()
   .max(2_000)
-  .refine(isQuote, `must have ${fewest.words} words or ${fewest.characters} characters at least`)
+  .refine(isQuote, `must have at least ${fewest.words} words or ${fewest.characters} characters`)
 
 function isQuote(quote: string): boolean {
   const tokens = tokensOf(quote)
@@ -50,11 +50,13 @@ function isQuote(quote: string): boolean {
 
 export const ReferenceForm = z.strictObject({
   source_id: Id,
-  snapshot_id: Id.optional().describe('The newest good one of the source unless said, or else the one that is pending'),
-  quote: Quote.describe(
-    'Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not',
+  snapshot_id: Id.optional().describe(
+    'Default: the newest successful snapshot of the source or, if there is none, the pending one',
   ),
-  locator: z.string().trim().min(1).max(200).optional().describe('For people: a page, a section'),
+  quote: Quote.describe(
+    'Words of one visible paragraph, cell or list item of the snapshot, including the value of the claim. Quotation marks, white space and NFKC forms can differ. Words and case must match',
+  ),
+  locator: z.string().trim().min(1).max(200).optional().describe('Location for readers, such as a page or section'),
 })
 
 export const References = z.array(ReferenceForm).max(20)
@@ -68,11 +70,11 @@ const Reference = z.object({
   snapshot_id: Id,
   snapshot_status: z.enum(['pending', 'ok', 'failed']),
   quote: z.string(),
-  quote_verified: z.boolean().describe('Whether the snapshot holds the quote'),
-  problem: Fault.nullable().describe('Why it is no proof; null when it is one'),
+  quote_verified: z.boolean().describe('True if the snapshot contains the quote'),
+  problem: Fault.nullable().describe('Why the reference is not a proof. `null` if it is one'),
   locator: z.string().nullable(),
-  page: z.int().nullable().describe('Of a document of pages: where the quote was found, from 1'),
-  paragraph: z.int().nullable().describe('On that page, from 1'),
+  page: z.int().nullable().describe('Page of the quote in a PDF, from 1'),
+  paragraph: z.int().nullable().describe('Paragraph on the page, from 1'),
   created_at: Instant,
 })
 
@@ -85,7 +87,7 @@ export const Claim = z
     qualifiers: z.array(z.looseObject({ property: z.string() })),
     rank: rows.Rank,
     deprecation_reason: z.string().nullable(),
-    status: z.enum(['supported', 'unsupported']).describe('Supported by one reference that proves it at least'),
+    status: z.enum(['supported', 'unsupported']).describe('`supported` if at least one reference proves the claim'),
     references: z.array(Reference),
     article_ids: z.array(Id),
     created_at: Instant,

@@ -25,7 +25,12 @@ const fence = '---'
 function demandOwnIds(given: readonly { id: string }[], context: z.RefinementCtx): void {
   const ids = new Set<string>()
   for (const [i, { id }] of given.entries()) {
-    if (ids.has(id)) context.addIssue({ code: 'custom', path: [i, 'id'], message: 'is that of one before it' })
+    if (ids.has(id))
+      context.addIssue({
+        code: 'custom',
+        path: [i, 'id'],
+        message: 'must be unique, but an earlier entry has the same ID',
+      })
     ids.add(id)
   }
 }
@@ -48,8 +53,8 @@ const Front = z.strictObject({
   claims: z
     .array(
       z.strictObject({
-        id: Id.describe('By which the text cites it'),
-        entity_id: Id.describe('One of `entities`, or one that the organisation has'),
+        id: Id.describe('ID that the text cites'),
+        entity_id: Id.describe('One of `entities`, or an entity of your organisation'),
         property: Property,
         value: Value,
         qualifiers: Qualifiers.default([]),
@@ -73,7 +78,7 @@ const Front = z.strictObject({
     )
     .max(mostClaims)
     .superRefine(demandOwnIds)
-    .refine(hasFewReferences, `must have at most ${mostReferences} references together`)
+    .refine(hasFewReferences, `must have at most ${mostReferences} references in total`)
     .default([]),
 })
 
@@ -103,7 +108,7 @@ function demandFewSources(front: unknown): void {
   const { claims } = Cited.parse(front)
   const uris = new Set(claims.flatMap((claim) => claim?.references.map((one) => one?.uri) ?? []))
   if (uris.size > mostSources)
-    throw badRequest([{ field: 'body.document.claims', issue: `must cite at most ${mostSources} different addresses` }])
+    throw badRequest([{ field: 'body.document.claims', issue: `must cite at most ${mostSources} different URLs` }])
 }
 
 /** Reads a document; throws 400 that names what of it is wrong. */
@@ -112,7 +117,7 @@ export function readDocument(text: string): WikiDocument {
   const end = lines.indexOf(fence, 1)
   if (lines[0]?.trim() !== fence || end === -1) {
     throw badRequest([
-      { field: 'body.document', issue: `must begin with a line ${fence}, JSON, and another line ${fence}` },
+      { field: 'body.document', issue: `must start with a line ${fence}, JSON, and another line ${fence}` },
     ])
   }
   const front = parsed(lines.slice(1, end).join('\n'))
@@ -138,7 +143,7 @@ function parsed(text: string): unknown {
     return parseJson(text, bounds)
   } catch (error) {
     if (error instanceof Problem && Array.isArray(error.details)) throw badRequest(error.details.map(inDocument))
-    throw badRequest([{ field: 'body.document', issue: 'has no JSON in front of its text, as an export has it' }])
+    throw badRequest([{ field: 'body.document', issue: 'must have a JSON header before its text, as in an export' }])
   }
 }
 

@@ -8,7 +8,7 @@ export function feedOf(rows: readonly PublishedArticle[], origin: string, self: 
   const updated = rows[0]?.published_at
   const feed = new Feed({
     title: 'Wiki',
-    description: 'Articles whose claims are proven.',
+    description: 'Articles with proven claims.',
     link: origin,
     generator: 'Millrace',
     feedLinks: { rss: self },

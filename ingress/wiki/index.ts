@@ -31,7 +31,7 @@ import { wikiRegion } from './wiki-region.ts'
 export const wiki = area({
   name: 'wiki',
   title: 'Wiki',
-  description: 'Articles whose claims are proven by snapshots of their sources.',
+  description: 'Publish articles whose claims are proven by snapshots of their sources.',
   base: '/v1/wiki',
   platform: true,
   pages: { pages },

@@ -6,7 +6,7 @@ import { problem } from '../http/problem-kinds.ts'
 export const wouldUnprove = problem(
   409,
   'would_unprove',
-  'A published article would be left with a claim that nothing proves; `details` has the claims and the articles.',
+  'The change would leave a published article without proof. `details` lists the claims and articles.',
 )
 
 const keyOf = ({ article_id, claim_id, problem }: gate.ArticleFault) => `${article_id} ${claim_id} ${problem}`
@@ -26,8 +26,11 @@ export async function keepProven<Result>(
   const broken = (await gate.broken(tx, claimIds, articles)).filter((one) => !before.has(keyOf(one)))
   if (broken.length === 0) return result
   const slugs = [...new Set(broken.map(({ slug }) => slug))]
-  throw wouldUnprove(`It would leave published articles unproven: ${slugs.slice(0, 10).join(', ')}.`, {
-    claims: broken.filter(({ claim_id }) => claim_id !== null),
-    articles: [...new Map(broken.map(({ article_id: id, slug }) => [id, { id, slug }])).values()],
-  })
+  throw wouldUnprove(
+    `The change would leave these published articles without proof: ${slugs.slice(0, 10).join(', ')}.`,
+    {
+      claims: broken.filter(({ claim_id }) => claim_id !== null),
+      articles: [...new Map(broken.map(({ article_id: id, slug }) => [id, { id, slug }])).values()],
+    },
+  )
 }

@@ -41,8 +41,8 @@ ${head}`,
 export function renderProblem(ctx: Context, { status }: Problem): void {
   const [title, sentence] =
     status === 404
-      ? ['Not here', 'There is no such article, or it is not published.']
-      : ['Something went wrong', 'Please try again in a minute.']
+      ? ['Not found', 'This article does not exist or is not published.']
+      : ['Something went wrong', 'Try again in a minute.']
   sendPage(ctx, { title, main: html`<h1>${title}</h1><p role="alert">${sentence}</p>` })
 }
 

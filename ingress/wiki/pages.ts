@@ -30,7 +30,7 @@ const newestShown = 50
 export const index = route({
   ...shared,
   path: '/wiki',
-  summary: 'Page of the articles that were published last',
+  summary: 'Show the latest published articles',
   raw: 'text/html; charset=utf-8',
   async handle({ ctx, db }) {
     sendPage(
@@ -44,7 +44,7 @@ export const index = route({
 export const article = route({
   ...shared,
   path: '/wiki/{slug}',
-  summary: 'Page of a published article',
+  summary: 'Show a published article',
   raw: 'text/html; charset=utf-8',
   params: z.object({ slug: z.string() }),
   async handle({ ctx, db, params: { slug }, origin, services }) {
@@ -74,7 +74,7 @@ export const article = route({
 export const picture = route({
   ...shared,
   path: '/wiki/pictures/{objectId}',
-  summary: 'A picture of a published article',
+  summary: 'Get an image of a published article',
   raw: true,
   params: z.object({ objectId: pathId('picture') }),
   async handle({ ctx, db, params: { objectId }, services }) {
@@ -90,7 +90,7 @@ export const picture = route({
 export const snapshot = route({
   ...shared,
   path: '/wiki/snapshots/{snapshotId}',
-  summary: 'Page of a snapshot that proves something in a published article',
+  summary: 'Show a snapshot that a published article cites',
   raw: 'text/html; charset=utf-8',
   params: z.object({ snapshotId: pathId('snapshot') }),
   async handle({ ctx, db, params: { snapshotId } }) {
@@ -102,7 +102,7 @@ export const snapshot = route({
 export const feed = route({
   ...shared,
   path: '/wiki/feed.xml',
-  summary: 'Feed of what was published last',
+  summary: 'Get the feed of published articles',
   raw: 'application/rss+xml; charset=utf-8',
   query: z.object({ org: Id.optional(), tag: Tag.optional() }),
   async handle({ ctx, db, query: { org, tag }, origin }) {
@@ -121,7 +121,7 @@ export const file = route({
   withoutDatabase: true,
   limit: false,
   path: '/wiki/files/{file}',
-  summary: 'A file of the wiki’s pages',
+  summary: 'Get a file of the wiki’s pages',
   raw: true,
   params: z.object({ file: z.enum(Object.keys(files)) }),
   async handle({ ctx, params }) {

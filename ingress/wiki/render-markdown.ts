@@ -38,7 +38,7 @@ async function inThread(orgId: string, given: Parameters<typeof work>[0]): Promi
       })
     // That too much waits says nothing of the text: what is made of that would be kept for the wrong one.
     if (error instanceof ThreadLimit && error.limit === 'waiting')
-      throw unavailable('Too many long articles are being rendered; the same request may be sent again.', 5)
+      throw unavailable('Too many long articles are being rendered. Send the request again later.', 5)
     if (error instanceof ThreadLimit) return undefined
     throw error
   }

@@ -12,9 +12,9 @@ const words = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u
 export const Slug = z
   .string()
   .max(longest)
-  .refine((slug) => words.test(slug) && slug === slug.toLowerCase(), 'must be words in lower case joined by hyphens')
-  .refine((slug) => !Id.safeParse(slug).success, 'must not look like an id')
-  .describe('Its place on the public pages, unique in the installation; those it had before lead to it')
+  .refine((slug) => words.test(slug) && slug === slug.toLowerCase(), 'must be lowercase words joined by hyphens')
+  .refine((slug) => !Id.safeParse(slug).success, 'must not look like an ID')
+  .describe('Path of the public page, unique in the installation. Previous slugs lead to the article')
 
 /** The slug that a title gives: `article` when it has no letter or digit. */
 export function slugOf(title: string): string {

@@ -79,7 +79,7 @@ async function pass(
   writer: PieceWriter,
   signal: AbortSignal,
 ): Promise<EngineResult> {
-  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
   if (streamed) {
     const answer = await gateway.stream(request, signal, (json) => writer.add(`data: ${json}\n\n`))
     await writer.end()

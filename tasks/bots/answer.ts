@@ -39,7 +39,7 @@ class NoAnswer extends Error {
   readonly reason: AnswerError
 
   constructor(reason: AnswerError) {
-    super(`There is no answer: ${reason.code}.`)
+    super(`The answer failed: ${reason.code}.`)
     this.code = reason.code
     this.reason = reason
   }
@@ -61,7 +61,7 @@ export const answer = task({
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
     const offers = await offersTo(begun, tools)
     const leave = offers.length > 0 ? tools.actions.take(begun.org_id) : () => {}
-    if (!leave) throw new Later(seatMs, 'as many answers as may are waiting for actions')
+    if (!leave) throw new Later(seatMs, 'the maximum number of answers is waiting for actions')
     try {
       await make(begun, offers, tools)
     } finally {
@@ -77,7 +77,7 @@ export const answer = task({
   },
   async revive({ messageId }, { db, enqueue }) {
     const again = await answers.retry(db, messageId, false)
-    if (!again) throw new Permanent('The answer is there, or is being tried again already.')
+    if (!again) throw new Permanent('The answer already exists or is already being retried.')
     const about = { subject: messageId, orgId: again.org_id }
     await enqueue('bots/answer', { messageId, try: again.try }, about)
   },
@@ -105,7 +105,7 @@ async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tool
     if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback, conversation)
     return isFirst
   })
-  if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt has the answer')
+  if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt wrote the answer')
 }
 
 const lockOf = (tx: Db, { conversation_id: id, org_id: orgId, bot_id: botId }: answers.StartedAnswer) =>

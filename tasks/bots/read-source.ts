@@ -41,7 +41,7 @@ export const readSource = task({
       const { bytes, declaredType, name, etag, last_modified } = fetched
       const read = await tools.documents.readText(bytes, declaredType, source.org_id, signal)
       const text = splitPart(outsideText(read.text, mostText))
-      if (text.trim() === '') throw new PageUnreadable('It holds no text.')
+      if (text.trim() === '') throw new PageUnreadable('The file contains no text.')
       const facts = { content_type: read.type, cut: text.length < read.text.length, etag, last_modified }
       const title = source.title ?? (outsideText(read.title ?? name, 200) || 'Untitled')
       const { bot_id, org_id, url } = source
@@ -61,11 +61,12 @@ export const readSource = task({
     }
   },
   async giveUp({ sourceId, try: nth }, error, { db }) {
-    const message = error.name === 'Cancelled' ? 'It was cancelled.' : 'Reading it failed again and again.'
+    const message =
+      error.name === 'Cancelled' ? 'The job was cancelled.' : 'Several attempts to read the source failed.'
     await sources.fail(db, { id: sourceId, try: nth }, { code: 'not_read', message })
   },
   async revive() {
-    throw new Permanent('A source is read again when its time comes, or its organisation asks for it.')
+    throw new Permanent('A source is read again at its next refresh or on request of its organisation.')
   },
 })
 

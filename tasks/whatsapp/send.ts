@@ -38,7 +38,7 @@ const mostTries = 5
 export const send = task({
   name: 'whatsapp/send',
   pool: 'whatsapp',
-  payload: z.object({ messageId: Id, files: z.boolean().default(false).describe('It has files to be uploaded') }),
+  payload: z.object({ messageId: Id, files: z.boolean().default(false).describe('True if it has files to upload') }),
   timeout: 120_000,
   async run({ messageId, files }, means) {
     const { db } = means

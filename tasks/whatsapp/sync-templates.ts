@@ -25,7 +25,7 @@ export const syncTemplates = task({
     } catch (error) {
       if (error instanceof NumberRemoved) return { count: 0 }
       if (!(error instanceof CloudApiError)) throw error
-      log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'templates could not be listed')
+      log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'cannot list templates')
       return { failure: numberId === null ? failureOf(error) : ownFailureOf(error) }
     }
   },

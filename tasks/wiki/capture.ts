@@ -70,11 +70,11 @@ export const capture = task({
   },
   async giveUp({ snapshotId }, error, { db }) {
     const cancelled = error.name === 'Cancelled'
-    const message = cancelled ? 'It was cancelled.' : 'Taking the snapshot failed again and again.'
+    const message = cancelled ? 'The job was cancelled.' : 'Several attempts to take the snapshot failed.'
     await snapshots.fail(db, snapshotId, { code: cancelled ? 'cancelled' : 'capture_failed', message })
   },
   async revive() {
-    throw new Permanent('A snapshot that failed is kept as it is; its organisation may ask for another.')
+    throw new Permanent('A failed snapshot cannot be retried. Request a new snapshot instead.')
   },
 })
 
@@ -100,7 +100,8 @@ async function end(
   expected: string | undefined,
 ): Promise<void> {
   const same = await checks.findSame(tx, source_id, captured)
-  if (same?.id !== expected) throw new Later(pauseMs, 'A snapshot of the same was deleted meanwhile.')
+  if (same?.id !== expected)
+    throw new Later(pauseMs, 'A snapshot with the same content was deleted during the capture.')
   const ended = same ? await checks.endAs(tx, id, same.id, captured) : await snapshots.end(tx, id, captured)
   if (ended) await settleQuotes(tx, same?.id ?? id)
 }
@@ -110,7 +111,7 @@ class BadAnswer extends Error {
   readonly answer: OutboundResponse
 
   constructor(answer: OutboundResponse) {
-    super(`The server answered ${answer.status}${answer.status < 300 ? ' and nothing more' : ''}.`)
+    super(`The server returned ${answer.status}${answer.status < 300 ? ' and nothing more' : ''}.`)
     this.answer = answer
   }
 }

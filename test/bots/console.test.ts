@@ -36,7 +36,7 @@ await db.query(sql.typeAlias('void')`
   from begun`)
 
 t.test('the page Bots tells what became of answers, and nothing that was said', async (t) => {
-  t.match(empty, 'There is no bot.')
+  t.match(empty, 'No bots yet.')
   const { text } = await get(url, '/ops/bots', cookie)
   t.match(text, 'Harbour &lt;b&gt;Help')
   t.match(text, /published, version 1/)

@@ -27,5 +27,5 @@ export function refusalIn({ status, headers, json }: Answer): CloudApiError {
   const { code = null, error_subcode: subcode = null } = refusal.data?.error ?? {}
   const facts = { httpStatus: status, code, subcode, retryAfter }
   const isKnown = refusal.success || status < 500
-  return new CloudApiError(isKnown ? 'refused' : 'unknown', `The Cloud API answered ${status}.`, facts)
+  return new CloudApiError(isKnown ? 'refused' : 'unknown', `The Cloud API returned ${status}.`, facts)
 }

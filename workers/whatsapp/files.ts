@@ -60,7 +60,7 @@ export async function download(
   const url = new URL(place.url)
   const isMetas = url.origin === graph.origin || (url.protocol === 'https:' && mediaHosts.includes(url.hostname))
   if (!isMetas || url.username || url.password)
-    throw new CloudApiError('refused', 'The file lies on a host that is none of Meta’s.', { httpStatus: 403 })
+    throw new CloudApiError('refused', 'The file is not on a host of Meta.', { httpStatus: 403 })
   if ((place.file_size ?? 0) > mostBytes) throw tooLong()
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(fileMs)])
   const bytes = await graph.fetch(url, token, signal)
@@ -76,4 +76,5 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>, mostBytes: number) {
   }
 }
 
-const tooLong = () => new CloudApiError('refused', 'The file is larger than its kind may be.', { httpStatus: 413 })
+const tooLong = () =>
+  new CloudApiError('refused', 'The file exceeds the maximum size of its type.', { httpStatus: 413 })

@@ -71,7 +71,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
       signal: AbortSignal.any([stopping, AbortSignal.timeout(most ?? timeoutMs)]),
     })
     const text = await readText(answer.body).catch(() => {
-      throw new CloudApiError('unknown', 'The answer ended early.', { httpStatus: answer.statusCode })
+      throw new CloudApiError('unknown', 'The response ended early.', { httpStatus: answer.statusCode })
     })
     return { status: answer.statusCode, headers: answer.headers, json: parseAnswer(text) }
   }
@@ -91,7 +91,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
       if (answer.status >= 400) throw refusalIn(answer)
       const parsed = schema.safeParse(answer.json)
       if (answer.status === 200 && parsed.success) return parsed.data
-      throw new CloudApiError('unknown', 'The answer is none of the Cloud API.', { httpStatus: answer.status })
+      throw new CloudApiError('unknown', 'The response is not from the Cloud API.', { httpStatus: answer.status })
     },
     async fetch(url, token, signal) {
       const answer = await request(url, {
@@ -116,7 +116,10 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | und
 function failed(error: unknown, readBefore = false): CloudApiError {
   const code = codeOf(error)
   const unmade = unanswered.has(code) && !perhapsRead.has(code) && !readBefore
-  return new CloudApiError(unmade ? 'unmade' : 'unknown', `No answer of the Cloud API: ${code || 'it took too long'}.`)
+  return new CloudApiError(
+    unmade ? 'unmade' : 'unknown',
+    `The Cloud API did not respond: ${code || 'it took too long'}.`,
+  )
 }
 
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {

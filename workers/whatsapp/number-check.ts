@@ -21,18 +21,18 @@ export async function checkNumber(
     graph.ask({ ...about, path: `${phoneNumberId}?fields=id,display_phone_number,verified_name` }, NumberFacts, signal),
   )
   if (number instanceof CloudApiError) {
-    if (isToken(number)) return { fault: 'access_token', issue: 'is refused by WhatsApp' }
-    return { fault: 'phone_number_id', issue: 'is no business number that the token may use' }
+    if (isToken(number)) return { fault: 'access_token', issue: 'was rejected by WhatsApp' }
+    return { fault: 'phone_number_id', issue: 'must be a business number that the token can use' }
   }
   const proof = proofOf(accessToken, appSecret)
   const proved = await refusable(
     graph.ask({ ...about, path: `${phoneNumberId}?fields=id&appsecret_proof=${proof}` }, NumberFacts, signal),
   )
-  if (proved instanceof CloudApiError) return { fault: 'app_secret', issue: 'is not that of the app of the token' }
+  if (proved instanceof CloudApiError) return { fault: 'app_secret', issue: 'must belong to the app of the token' }
   if (await hasNumber(graph, { accountId, phoneNumberId, token: accessToken, proof }, signal)) {
     return { displayPhone: number.display_phone_number ?? null, verifiedName: number.verified_name ?? null }
   }
-  return { fault: 'business_account_id', issue: 'is no business account of the token that has this number' }
+  return { fault: 'business_account_id', issue: 'must be a business account of the token that has this number' }
 }
 
 /** Whether an account that the token may use has a number. */

@@ -69,7 +69,7 @@ async function* eventsOf(answer) {
 async function refusalOf(answer) {
   const told =
     answer.status === 429
-      ? 'Too many messages: wait a moment.'
+      ? 'Too many messages. Wait a moment.'
       : (await answer.json().catch(() => undefined))?.error?.message
   return Object.assign(new Error(`${answer.status}`), { told, refused: answer.status < 500 })
 }
@@ -86,7 +86,7 @@ export class MillBot extends HTMLElement {
   #starters = make('div', { className: 'starters' })
   #text = make('textarea', { id: 'text', rows: 2, maxLength: 2000, placeholder: 'Write a message' })
   #send = make('button', { className: 'send', textContent: 'Send' })
-  #person = make('button', { type: 'button', textContent: 'Ask for a person', hidden: true })
+  #person = make('button', { type: 'button', textContent: 'Request a person', hidden: true })
   #form = make(
     'form',
     {},
@@ -149,7 +149,7 @@ export class MillBot extends HTMLElement {
 
   async #begin() {
     const answer = await this.#ask('').catch(() => undefined)
-    if (!answer?.ok) return void this.#tellState('The bot is not reached.')
+    if (!answer?.ok) return void this.#tellState('The bot is unavailable.')
     const { name, greeting, starter_questions } = await answer.json()
     this.#heading.textContent = this.getAttribute('heading') ?? name
     if (greeting) this.#line('bot', name, greeting)
@@ -180,7 +180,7 @@ export class MillBot extends HTMLElement {
       this.#tellState(this.#handed ? 'A person will answer here.' : '')
     } catch (error) {
       this.#tellState('')
-      this.#line('fault', '', error.told ?? 'There is no answer now. Try again later.')
+      this.#line('fault', '', error.told ?? 'No answer is available. Try again later.')
     }
     this.#busy = false
     this.#person.hidden = this.#handed || !this.#conversation
@@ -203,7 +203,7 @@ export class MillBot extends HTMLElement {
       if (name === 'message.completed') return this.#ended(data, shown.line)
       if (name === 'error') throw Object.assign(new Error(data.code), { told: data.message })
     }
-    throw new Error('The stream has broken off.')
+    throw new Error('The stream ended early.')
   }
 
   #ended(data, line) {
@@ -218,7 +218,7 @@ export class MillBot extends HTMLElement {
 
   async #askForPerson() {
     const answer = await this.#ask(`/${this.#conversation}/handover`, {}).catch(() => undefined)
-    if (!answer?.ok) return void this.#tellState('Nobody is reached now.')
+    if (!answer?.ok) return void this.#tellState('No person is available now.')
     this.#handed = true
     this.#person.hidden = true
     this.#tellState('A person will answer here.')
@@ -247,7 +247,7 @@ export class MillBot extends HTMLElement {
     this.#handed = handed_over
     if (handed_over) return
     if (closed) this.#conversation = undefined
-    this.#tellState(closed ? 'The conversation is closed.' : '')
+    this.#tellState(closed ? 'This conversation is closed.' : '')
   }
 
   #tellState(text) {

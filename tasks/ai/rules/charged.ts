@@ -8,12 +8,8 @@ import { mostAnswerBytes, mostCalls, mostTurns } from './chat-actions.ts'
 import type { RequestFault } from './gateway.ts'
 import { type ChargeMeans, seated } from './seated.ts'
 
-const works = counter('millrace_language_works_total', 'Requests for language work by how they ended.', [
-  'operation',
-  'engine',
-  'outcome',
-])
-const tokens = counter('millrace_language_tokens_total', 'Tokens of language work, read and written.', [
+const works = counter('millrace_language_works_total', 'AI requests by result.', ['operation', 'engine', 'outcome'])
+const tokens = counter('millrace_language_tokens_total', 'Tokens of AI requests, input and output.', [
   'operation',
   'kind',
 ])
@@ -84,7 +80,7 @@ export async function charged<A extends EngineResult>(
       answer = await work(llm, signal)
     } catch (error) {
       if (!(error instanceof LanguageEngineError)) {
-        await breakOff(begun).catch((err) => log.warn({ err: describe(err) }, 'work is not charged'))
+        await breakOff(begun).catch((err) => log.warn({ err: describe(err) }, 'cannot charge a request'))
         throw error
       }
       await count(error.engine, error.code, error.usage ?? nothing)

@@ -29,7 +29,7 @@ async function make(
   { gateway }: LanguageEngine,
   signal: AbortSignal,
 ): Promise<EngineResult> {
-  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
   const dimensions = request.dimensions ?? 0
   const digests = request.input.map(digestOf)
   const known = gateway.embeddingModel(request.model)

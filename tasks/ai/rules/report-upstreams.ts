@@ -15,7 +15,7 @@ export async function reportUpstreams(
 ): Promise<() => Promise<void>> {
   if (read().length === 0) return async () => {}
   const report = () => upstreams.note(db, workerId, read())
-  const failed = (error: Error) => log.debug({ err: describe(error) }, 'the state of upstreams is not written')
+  const failed = (error: Error) => log.debug({ err: describe(error) }, 'cannot write the status of upstream servers')
   await report().catch(failed)
   const reporting = every(reportMs, report, failed).unref()
   return async () => {

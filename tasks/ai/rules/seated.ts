@@ -25,7 +25,7 @@ export async function seated<T>(
   urgency: Urgency = 'question',
 ): Promise<T> {
   const seat = llm.seat ? llm.seat(orgId, urgency === 'background') : { engine: llm, leave() {} }
-  if (!seat) throw new Later(waitMs[urgency](), 'its organisation has as many requests under way as its share')
+  if (!seat) throw new Later(waitMs[urgency](), 'the organisation has reached its share of concurrent requests')
   try {
     return await work({ llm: seat.engine, signal, db, own, log })
   } finally {

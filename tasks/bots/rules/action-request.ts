@@ -50,13 +50,13 @@ export async function outcomeOf(begun: StartedAnswer, call: Call, means: CallMea
   const within = Math.min(callMs, call.leftMs)
   try {
     const target = await actions.findEnabled(means.db, call.actionId)
-    if (!target) throw new CallFault('disabled', 'The action is not there any more.')
+    if (!target) throw new CallFault('disabled', 'The action no longer exists.')
     const fault = argumentsFaultOf(target.parameters, call.given)
     if (fault !== undefined)
-      throw new CallFault('bad_arguments', outsideText(`The arguments do not fit: ${fault}`, 1_000))
+      throw new CallFault('bad_arguments', outsideText(`The arguments are invalid: ${fault}`, 1_000))
     if (target.paused)
-      throw new CallFault('paused', 'Its server has let three calls running wait in vain: none is made for a minute.')
-    if (within <= 0) throw new CallFault('out_of_time', 'The time that an answer has for its actions is over.')
+      throw new CallFault('paused', 'The action is paused for a minute, because three calls in a row timed out.')
+    if (within <= 0) throw new CallFault('out_of_time', 'The time for actions of this answer has run out.')
     const { status: http_status, text: answer } = await request(begun, call, target, within, means)
     return { status: 'ok', http_status, answer, error: null, timedOut: false }
   } catch (error) {
@@ -85,7 +85,7 @@ async function request(
 ) {
   const secret = seal?.open(target.secret, actionId)
   if (!secret)
-    throw new CallFault('secret_unreadable', 'The worker’s SIGNING_SECRET does not open the action’s secret.')
+    throw new CallFault('secret_unreadable', 'The worker’s SIGNING_SECRET cannot decrypt the secret of the action.')
   const id = `act_${hash('sha256', `${actionId} ${begun.id} ${number}`, 'hex').slice(0, 32)}`
   const timestamp = String(Math.floor(Date.now() / 1000))
   const { bot_id, conversation_id, id: message_id, user_id, question } = begun
@@ -107,7 +107,7 @@ async function request(
     signal,
   })
   const isOk = reply.status >= 200 && reply.status < 300
-  if (!isOk) throw new CallFault('http_status', `The action’s server answered ${reply.status}.`, reply.status)
+  if (!isOk) throw new CallFault('http_status', `The action’s server returned ${reply.status}.`, reply.status)
   return { status: reply.status, text: textOf(reply.body, reply.status) }
 }
 
@@ -119,5 +119,5 @@ function textOf(body: Buffer, status: number): string {
   } catch {
     // Told below.
   }
-  throw new CallFault('bad_encoding', 'The answer is no text in UTF-8.', status)
+  throw new CallFault('bad_encoding', 'The response is not valid UTF-8 text.', status)
 }

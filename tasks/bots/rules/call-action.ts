@@ -10,7 +10,7 @@ import { type CallMeans, type Outcome, outcomeOf } from './action-request.ts'
 /** Milliseconds for all calls of an answer: whoever asked waits meanwhile. */
 const answerMs = 30_000
 
-const gone: ActionAnswer = { error: 'The action is not there any more, or another attempt has the answer.' }
+const gone: ActionAnswer = { error: 'The action no longer exists, or another attempt has the answer.' }
 
 /**
  * What a bot may call for one answer; undefined where it has no actions. A call is noted before it is made: an answer that is made
@@ -73,11 +73,11 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
     async call(name, given) {
       await made()
       const offer = offers.find((one) => one.name === name)
-      if (!offer) return { error: 'There is no such action.' }
+      if (!offer) return { error: 'This action does not exist.' }
       const noted = plainArguments(given)
       const known = noted && brought.get(keyOf(offer.id, noted))
       if (typeof known === 'string') return { text: known }
-      if (left <= 0) return { error: 'No more calls for this answer.' }
+      if (left <= 0) return { error: 'No more calls are allowed for this answer.' }
       left--
       const id = newId()
       const about = { action_id: offer.id, message_id: begun.id, generation: begun.generation }
@@ -89,7 +89,7 @@ export function actionsFor(begun: StartedAnswer, offers: readonly Offer[], means
       const notes = offers.map(({ id }) => ({ id: newId(), action_id: id }))
       await calls.noteNone(db, notes, begun.id, {
         code: 'tools_unsupported',
-        message: 'The model’s server takes no tools: the bot has answered without its actions.',
+        message: 'The model’s server does not support tools. The bot answered without its actions.',
       })
     },
   }

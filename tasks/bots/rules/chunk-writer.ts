@@ -51,7 +51,7 @@ export function createChunkWriter(
     writing = write()
       .catch((error) => {
         stopped = true
-        log.debug({ err: describe(error) }, 'a chunk of an answer could not be written')
+        log.debug({ err: describe(error) }, 'cannot write a chunk of an answer')
       })
       .finally(() => {
         writing = undefined

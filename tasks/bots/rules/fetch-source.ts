@@ -48,11 +48,11 @@ export const fetchSource = (source: Pending, means: Means): Promise<Fetched | 'u
 async function readObject({ org_id, object_id }: Pending, { db, storage, signal }: Means): Promise<Fetched> {
   const first = object_id === null ? null : await objects.find(db, { orgId: org_id }, object_id)
   const object = first && (await fileVersions.served(db, first.id))
-  if (!object) throw new SourceRefused('not_clean', 'The object is gone, or is not clean any more.')
-  if (object.byte_size > mostBytes) throw new SourceRefused('too_large', `It has more than ${mostBytes} bytes.`)
+  if (!object) throw new SourceRefused('not_clean', 'The object was deleted or is no longer clean.')
+  if (object.byte_size > mostBytes) throw new SourceRefused('too_large', `The object has more than ${mostBytes} bytes.`)
   const chunks: Buffer[] = []
   for await (const chunk of (await storage.read(object.held_key ?? '', signal)) ?? []) chunks.push(chunk)
-  if (chunks.length === 0) throw new SourceRefused('empty', 'The object has no bytes.', true)
+  if (chunks.length === 0) throw new SourceRefused('empty', 'The object is empty.', true)
   const { content_type: declaredType, filename: name } = object
   return { bytes: Buffer.concat(chunks), declaredType, name, etag: null, last_modified: null }
 }
@@ -72,9 +72,9 @@ async function ask(source: Pending, url: string, { outbound, signal }: Means): P
   if (status === 304 && source.characters !== null) return 'unchanged'
   if (status !== 200) {
     const passes = status >= 500 || status === 429 || status === 408
-    throw new SourceRefused('http_status', `The server answered ${status}.`, passes)
+    throw new SourceRefused('http_status', `The server returned ${status}.`, passes)
   }
-  if (body.length === 0) throw new SourceRefused('empty', 'The server answered 200 and nothing more.')
+  if (body.length === 0) throw new SourceRefused('empty', 'The server returned 200 with an empty body.')
   const { hostname, pathname } = new URL(url)
   return {
     bytes: body,

@@ -34,10 +34,10 @@ export const sentType = (object: objects.FileObject): string => bareType(object.
 /** Why a file cannot be sent as a kind of media, in words that follow its field; undefined when it can. */
 export function misfitOf(kind: MediaName, object: objects.FileObject): string | undefined {
   const { scan_status, held_key, byte_size } = object
-  if (scan_status !== 'clean' || held_key === null) return `is ${scan_status}; only clean objects can be sent`
+  if (scan_status !== 'clean' || held_key === null) return `must be a clean object, but is ${scan_status}`
   const { types, mostBytes }: MediaKind = kinds[kind]
   const type = sentType(object)
-  if (types && !types.includes(type)) return `is ${type}; as ${kind} WhatsApp takes ${types.join(', ')}`
-  if (byte_size === 0) return 'is empty'
-  return byte_size > mostBytes ? `has ${byte_size} bytes; as ${kind} WhatsApp takes ${mostBytes}` : undefined
+  if (types && !types.includes(type)) return `must be one of ${types.join(', ')} as ${kind}, but is ${type}`
+  if (byte_size === 0) return 'must not be empty'
+  return byte_size > mostBytes ? `must be at most ${mostBytes} bytes as ${kind}, but has ${byte_size}` : undefined
 }

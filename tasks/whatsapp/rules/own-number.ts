@@ -21,7 +21,7 @@ export function openSecrets(seal: Seal | undefined, number: numbers.BusinessNumb
   if (number.state === 'removed') throw new NumberRemoved('the number was removed')
   const opened = (name: keyof numbers.Secrets): string => {
     const secret = seal?.open(number[name], aboutOf(number.id, name)) ?? null
-    if (secret === null) throw new CloudApiError('not_configured', 'The secrets of the number cannot be opened.')
+    if (secret === null) throw new CloudApiError('not_configured', 'The secrets of the number cannot be decrypted.')
     return secret
   }
   return {
@@ -38,7 +38,7 @@ export async function apiOf(
 ): Promise<NumberApi> {
   if (numberId === null) return whatsapp
   const number = await numbers.findAny(db, numberId)
-  if (!number) throw new NumberRemoved('there is no such number')
+  if (!number) throw new NumberRemoved('this number does not exist')
   const secrets = openSecrets(seal, number)
   return whatsapp.as({
     phoneNumberId: number.phone_number_id,

@@ -50,12 +50,12 @@ export async function recordWebhook(content: WebhookContent, ground: Ground): Pr
 /** Throws what may pass when Meta sends the part again, which it does unless it gets 200. Nothing is kept for a closed organisation. */
 function leaveOut(error: unknown, { heard, told }: WebhookContent, { log }: Ground): void {
   if (isOfClosed(error)) {
-    log.info('a part of a WhatsApp webhook is for an organisation that is closed')
+    log.info('skipped a part of a WhatsApp webhook for a closed organisation')
     return
   }
   if (!isUnstorable(error)) throw error
   const ids = [...heard, ...told].map(({ id }) => id)
-  log.error({ messages: ids, fault: (error as Error).name }, 'a part of a WhatsApp webhook cannot be kept')
+  log.error({ messages: ids, fault: (error as Error).name }, 'cannot store a part of a WhatsApp webhook')
 }
 
 /** Postgres does not take it, or it cannot even be written: told again, it would fail again. */

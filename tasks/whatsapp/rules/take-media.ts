@@ -44,7 +44,7 @@ export async function takeMedia(
   means: Means,
 ): Promise<objects.FileObject> {
   const { db, storage, folder, signal } = means
-  if (!isMediaName(message.type)) throw new Permanent('The message is no file.')
+  if (!isMediaName(message.type)) throw new Permanent('The message is not a file.')
   const incoming = await api.download(file.provider_media_id, mostBytesOf(message.type), signal)
   const path = join(folder, 'file')
   const { size, sha256 } = await written(incoming, path, signal)

@@ -40,7 +40,7 @@ export function createEmbeddedEngine(): LanguageEngine {
 
 function failed(error: unknown): LanguageEngineError {
   const why = error instanceof ThreadLimit ? error.message : 'It failed.'
-  return new LanguageEngineError('upstream_error', `The embedded engine: ${why}`, {
+  return new LanguageEngineError('upstream_error', `The embedded engine failed: ${why}`, {
     retryable: true,
     engine: 'embedded',
   })

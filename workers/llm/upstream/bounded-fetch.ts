@@ -59,7 +59,7 @@ export function boundedFetch(
         event = inEvents ? unfinished(chunk, event) : 0
         if (size <= maxBytes && event <= maxEvent) return controller.enqueue(chunk)
         over('worked')
-        controller.error(new Error('The upstream’s answer is too large.'))
+        controller.error(new Error('The upstream response is too large.'))
       },
       flush: () => over(ending),
     })

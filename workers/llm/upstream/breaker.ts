@@ -69,7 +69,7 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     const now = clock()
     const wait = Math.max(server.wait(now), circuits.get(asker)?.wait(now) ?? 0)
     if (wait === 0) return
-    throw new LanguageEngineError('upstream_error', 'The upstream model does not answer at present.', {
+    throw new LanguageEngineError('upstream_error', 'The upstream model is not responding.', {
       retryable: true,
       retryAfter: Math.max(1, Math.ceil(wait / 1000)),
     })
@@ -83,8 +83,7 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     failing.add(asker)
     const now = clock()
     const opened = [own.failed(now), server.failed(now, ending === 'unreachable' || failing.size > 1)]
-    if (opened.some(Boolean))
-      log.warn({ org_id: asker, all: opened[1] }, 'the upstream model fails; it is left alone for a while')
+    if (opened.some(Boolean)) log.warn({ org_id: asker, all: opened[1] }, 'the upstream model fails and is paused')
   }
 
   return {

@@ -17,7 +17,7 @@ export function toolsFaultOf(error: unknown): ToolsRefused | undefined {
   const isOfTools = error.param ? error.param.startsWith('tool') : error.message.toLowerCase().includes('tool')
   if (!isOfTools) return undefined
   const facts = { upstreamStatus: error.status, requestFault: refusalOf(error) }
-  return new ToolsRefused('upstream_error', `The upstream model answered ${error.status}.`, facts)
+  return new ToolsRefused('upstream_error', `The upstream model returned ${error.status}.`, facts)
 }
 
 /** What clients may know of an upstream's fault: its status, and never its words, as they may hold anybody's texts. */
@@ -27,7 +27,9 @@ export function faultOf(error: unknown): LanguageEngineError {
   if (error instanceof APIConnectionError && error.cause instanceof LanguageEngineError) return error.cause
   const status = error instanceof APIError && typeof error.status === 'number' ? error.status : null
   if (status === null) {
-    return new LanguageEngineError('upstream_error', 'The upstream model gave no whole answer.', { retryable: true })
+    return new LanguageEngineError('upstream_error', 'The upstream model returned an incomplete answer.', {
+      retryable: true,
+    })
   }
   if ((status === 400 || status === 413 || status === 422) && saysTooLong(error as APIError)) {
     return new LanguageEngineError('input_too_long', 'The text is too long for the upstream model.', {
@@ -35,7 +37,7 @@ export function faultOf(error: unknown): LanguageEngineError {
     })
   }
   const retryable = isTransient(status)
-  return new LanguageEngineError('upstream_error', `The upstream model answered ${status}.`, {
+  return new LanguageEngineError('upstream_error', `The upstream model returned ${status}.`, {
     upstreamStatus: status,
     retryable,
     ...((status === 400 || status === 422) && { requestFault: refusalOf(error as APIError) }),
@@ -53,7 +55,7 @@ const saysTooLong = ({ code, message, status }: APIError) =>
 
 /** An answer that is not what was asked for. */
 export const malformed = (usage?: TokenUsage): LanguageEngineError =>
-  new LanguageEngineError('upstream_error', 'The upstream model’s answer makes no sense.', {
+  new LanguageEngineError('upstream_error', 'The upstream model returned an invalid answer.', {
     upstreamStatus: 200,
     retryable: true,
     usage,
@@ -61,4 +63,4 @@ export const malformed = (usage?: TokenUsage): LanguageEngineError =>
 
 /** A refusal of the model, where an answer has no place for one. */
 export const declined = (usage?: TokenUsage): LanguageEngineError =>
-  new LanguageEngineError('content_refused', 'The upstream model declines.', { upstreamStatus: 200, usage })
+  new LanguageEngineError('content_refused', 'The upstream model refused.', { upstreamStatus: 200, usage })

@@ -20,5 +20,5 @@ export async function inOrder<One, T>(
       if (!hasOther || begun() || !isServersFault(error)) throw error
     }
   }
-  throw new LanguageEngineError('provider_not_configured', 'No upstream has such a model.')
+  throw new LanguageEngineError('provider_not_configured', 'No upstream server has this model.')
 }

@@ -27,7 +27,7 @@ export function findOffers(servers: readonly Server[], asked: string, of: Models
 export function offersOf(servers: readonly Server[], asked: string, of: ModelsOf): [Offer, ...Offer[]] {
   const [first, ...others] = findOffers(servers, asked, of)
   if (first) return [first, ...others]
-  throw new LanguageEngineError('upstream_error', 'No upstream has such a model.', {
+  throw new LanguageEngineError('upstream_error', 'No upstream server has this model.', {
     requestFault: { kind: 'model_not_found' },
   })
 }

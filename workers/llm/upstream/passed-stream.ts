@@ -84,7 +84,7 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     usage,
     broken(error) {
       if (!begun || !(error instanceof LanguageEngineError)) return error
-      return new LanguageEngineError('upstream_error', 'The upstream’s answer broke off.', {
+      return new LanguageEngineError('upstream_error', 'The upstream response ended early.', {
         upstreamStatus: error.upstreamStatus,
         retryable: true,
         usage: usage(),

@@ -53,7 +53,7 @@ export async function completeWithActions(
 async function answersTo(calls: readonly ToolCall[], most: number, actions: ChatActions): Promise<Prompt['messages']> {
   const answers: Prompt['messages'] = []
   for (const [n, call] of calls.entries()) {
-    const content = n < most ? contentOf(await answerTo(call, actions)) : 'No more calls for this answer.'
+    const content = n < most ? contentOf(await answerTo(call, actions)) : 'No more calls are allowed for this answer.'
     answers.push({ role: 'tool', tool_call_id: call.id, content })
   }
   return answers
