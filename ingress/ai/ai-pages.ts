@@ -4,10 +4,8 @@ import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 
-/** Where the console's header leads to. */
 export const languageWork = { title: 'AI', path: '/ops/ai', group: 'Knowledge and trust' } as const
 
-/** `GET /ops/ai`: what language work is asked for, what it costs whom, and how it ends. */
 export const overview = page({
   path: '/ai',
   summary: 'Show AI usage',

@@ -8,10 +8,8 @@ import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 import { upstreamTable } from './upstream-table.ts'
 
-/** How many organisations are shown. */
 const mostOrgs = 30
 
-/** Language work over a span, of all organisations. */
 export const aiRegion = daysRegion(async (db, days) => {
   const [series, orgs, ends, known] = await Promise.all([
     overview.series(db, days),

@@ -44,7 +44,6 @@ const Citation = z.object({
   end: z.int(),
 })
 
-/** An answer with quotes that are really there. */
 export const create = route({
   method: 'POST',
   path: '/answer',

@@ -39,7 +39,6 @@ const Result = z.object({
   low_confidence: z.boolean(),
 })
 
-/** Which of some labels fits a text. */
 export const create = route({
   method: 'POST',
   path: '/classify',

@@ -42,7 +42,6 @@ const ToolChoice = z.union([
   }),
 ])
 
-/** Spoken answers, by one of the voices that the model's server has. */
 const SpokenAnswer = z.strictObject({ voice: z.string().max(64), format: z.string().max(16) })
 
 const hasFewFields = (given: object): boolean => Object.keys(given).length <= 16
@@ -50,7 +49,6 @@ const hasFewFields = (given: object): boolean => Object.keys(given).length <= 16
 const count = (most: number) => z.int().min(1).max(most)
 const penalty = maybe(z.number().min(-2).max(2))
 
-/** A model by the name that `GET /v1/ai/models` has. */
 export const Model = z
   .string()
   .min(1)
@@ -58,8 +56,8 @@ export const Model = z
   .describe('A model from `GET /v1/ai/models`. `default` leaves the choice to the operator')
 
 /**
- * The parameters of OpenAI's reference, and some of other servers. A parameter that is not here is rejected: servers have some that
- * change who pays for a request or where it goes, such as `api_base` and `fallbacks` of LiteLLM.
+ * Accepts the parameters of OpenAI's reference and some of other servers. Rejects all others, because some change who
+ * pays for a request or where it goes, such as `api_base` and `fallbacks` of LiteLLM.
  */
 export const CompletionBody = z
   .strictObject({
@@ -130,9 +128,9 @@ export const CompletionBody = z
   })
 
 /**
- * Returns a checked body as it is passed on: without what is null, and without empty lists of tools and of their calls, which OpenAI's
- * server rejects. Without tools there is no choice between them. Metadata stay here: LiteLLM reads settings such as `langfuse_host`,
- * `slack_webhook_url` and `turn_off_message_logging` from it.
+ * Returns the body that is passed on, without `null` values and without empty `tools` and `tool_calls`, which OpenAI's
+ * server rejects. Without tools, `tool_choice` is removed. Metadata is removed, because LiteLLM reads settings such as
+ * `langfuse_host`, `slack_webhook_url` and `turn_off_message_logging` from it.
  */
 export function passedBody(body: z.output<typeof CompletionBody>): Record<string, unknown> {
   const { tools, tool_choice, parallel_tool_calls, messages, metadata: _, ...rest } = body
@@ -151,7 +149,7 @@ const withoutNulls = (body: object): Record<string, unknown> =>
 
 const Tokens = z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
 
-/** A whole answer in OpenAI's shape; what else a server says is there, too. */
+/** Allows extra fields, because servers add some. */
 export const CompletionReply = z.looseObject({
   id: z.string(),
   object: z.literal('chat.completion'),

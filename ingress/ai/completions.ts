@@ -17,16 +17,14 @@ import { gatewayProblem, gatewayProblems, tooLate } from './gateway-problems.ts'
 import { demandTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-/** Milliseconds that a request waits for its answer: what a worker may take, and its turn. */
+/** Milliseconds that a request waits for its answer: the time of a worker plus the time in the queue. */
 const waitMs = completionTimeoutMs + 30_000
 
-/** A request that was accepted: its row, and the run that does it. */
 interface Accepted {
   id: string
   run: string
 }
 
-/** Has a model of an upstream server answer, in OpenAI's shape. */
 export const create = followedRoute({
   method: 'POST',
   path: '/chat/completions',
@@ -66,7 +64,7 @@ export const create = followedRoute({
       return undefined
     } finally {
       forget()
-      // What nobody comes back for is not paid for to its end; nor what a revoked key has asked.
+      // Stops an answer that no client will fetch, and answers of a revoked key, because tokens cost money.
       const isLeft = !isKept || (revoked.signal.aborted && !following.ended)
       if (isLeft && !following.ended) await cancel(db, accepted.run)
       if (isLeft) await rows.forget(db, accepted.id)
@@ -79,14 +77,13 @@ interface Following {
   orgId: string
   id: string
   signal: AbortSignal
-  /** Aborts when the key is revoked: what is still to come is not for who has it. */
+  /** Aborts when the key is revoked. */
   revoked: AbortSignal
   followers: CompletionFollowers
-  /** Whether it was seen to have ended. */
   ended: boolean
 }
 
-/** The pieces of an answer as they come; throws why there is no more. */
+/** Yields the parts of an answer as they arrive. Throws the error if the answer fails. */
 async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
   const { db, orgId, id, signal, revoked, followers } = following
   using follower = followers.follow(id)
@@ -108,13 +105,12 @@ async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenera
 }
 
 /**
- * Whether nothing is missing between the first `n` pieces and what is new: a crash of Postgres empties the table of pieces, which is
- * unlogged, and leaves their completion.
+ * True if no part is missing after the first `n`. A crash of Postgres empties the unlogged table of parts but keeps the
+ * completion.
  */
 const follows = ({ status, pieces, first }: rows.News, n: number): boolean =>
   pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
 
-/** Why a request waits no longer for its answer. */
 function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
   if (gone.aborted) return gone.reason
   return stopped?.aborted ? unavailable('The service is restarting. Send the request again.') : tooLate()
@@ -126,7 +122,7 @@ async function whole(following: Following): Promise<string> {
   return text
 }
 
-/** Sends an answer as it comes; until there is a piece of it, a failure has its status. */
+/** Sends an answer as it arrives. A failure before the first part is returned with its status. */
 async function stream(following: Following, ctx: Context, stopped: AbortSignal): Promise<void> {
   const coming = pieces(following, stopped)
   const first = await coming.next()

@@ -12,10 +12,9 @@ import { gatewayProblem, gatewayProblems } from './gateway-problems.ts'
 import { demandTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-/** Inputs of a request: 256 vectors of 1,536 numbers are 2 MB in base64. */
+/** Inputs per request. 256 vectors of 1,536 numbers are 2 MB in base64. */
 const mostInputs = 256
 
-/** Tokens of one input. */
 const mostTokens = 32_768
 
 const Tokens = z.array(z.int().min(0).max(10_000_000)).min(1).max(mostTokens)
@@ -28,7 +27,6 @@ const Input = z
   ])
   .describe('A text or a list of tokens, or up to 256 of them')
 
-/** Has texts become vectors, in OpenAI's shape. */
 export const create = route({
   method: 'POST',
   path: '/embeddings',
@@ -84,7 +82,10 @@ export const create = route({
   },
 })
 
-/** The answer with vectors as numbers: 256 of 3,072 take half a second, so others' requests have their turn after each. */
+/**
+ * Returns the vectors as numbers. 256 vectors of 3,072 numbers take half a second, so other requests get a turn after
+ * each vector.
+ */
 async function inNumbers(facts: object, bytes: readonly Buffer[]): Promise<Presented> {
   const data: string[] = []
   for (const [index, vector] of bytes.entries()) {
@@ -94,7 +95,6 @@ async function inNumbers(facts: object, bytes: readonly Buffer[]): Promise<Prese
   return new Presented(`{"object":"list","data":[${data.join()}],${JSON.stringify(facts).slice(1)}`)
 }
 
-/** The inputs of a request, each by itself. */
 function inputsOf(input: z.output<typeof Input>): (string | number[])[] {
   const all: (string | number | number[])[] = typeof input === 'string' ? [input] : [...input]
   const tokens = all.filter((one) => typeof one === 'number')

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 
-/** Characters of all the texts of one request. */
+/** Maximum characters of all texts in one request. */
 export const mostCharacters = 100_000
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u
 
-/** A text that says something: not blank, without control characters but tabs and line ends. */
 export const words = (most: number) =>
   z
     .string()
@@ -14,7 +13,6 @@ export const words = (most: number) =>
     .refine((text) => text.trim() !== '', 'must not be blank')
     .refine((text) => !control.test(text), 'must not contain control characters')
 
-/** The language of what is written, as a tag of BCP 47. */
 export const Language = z
   .string()
   .max(35)
@@ -29,7 +27,6 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** Several texts, together no longer than one may be. */
 export const severalTexts = (most: number) =>
   z
     .array(words(mostCharacters))
@@ -37,12 +34,10 @@ export const severalTexts = (most: number) =>
     .max(most)
     .refine(areTogetherShort, `must be at most ${mostCharacters} characters in total`)
 
-/** Whether texts together are no longer than one may be. */
 export function areTogetherShort(texts: readonly string[]): boolean {
   return texts.reduce((sum, text) => sum + text.length, 0) <= mostCharacters
 }
 
-/** Who did the work, and what it cost. */
 export const worked = {
   engine: z
     .enum(['upstream', 'embedded'])
@@ -53,5 +48,4 @@ export const worked = {
     .describe('Token counts. If the model’s server does not report them, four characters count as one token'),
 }
 
-/** Why what was written ends. */
 export const FinishReason = z.enum(['stop', 'length', 'content_filter'])

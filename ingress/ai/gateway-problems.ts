@@ -14,15 +14,14 @@ const refusedRequest = problem(
   'The model’s server rejects the request. `param` and `details.code` show the cause if the server reports it as a code.',
 )
 
-/** The problems of requests that are passed on. */
 export const gatewayProblems: readonly DeclaredProblem[] = [...languageProblems, modelNotFound, refusedRequest]
 
-/** A failure as its row has it, or as a worker has told it. */
+/** A failure from the database row or from a worker. */
 type GatewayFailure = Parameters<typeof failureProblem>[2] & {
   request_fault?: { kind: string; code?: string | undefined; param?: string | undefined } | undefined
 }
 
-/** What a client is told of a failure: never what the upstream said. */
+/** Maps a failure to a problem. Never includes the error text of the upstream server. */
 export async function gatewayProblem(db: DatabasePool, orgId: string, failure: GatewayFailure): Promise<Problem> {
   const fault = failure.request_fault
   if (failure.code === 'provider_not_configured') return noModel()
@@ -39,11 +38,9 @@ export async function gatewayProblem(db: DatabasePool, orgId: string, failure: G
   return await failureProblem(db, orgId, failure)
 }
 
-/** No upstream has the model that was asked for. */
 export const noSuchModel = (): Problem =>
   modelNotFound('No upstream server has this model. GET /v1/ai/models lists the models.', { param: 'model' })
 
-/** There is no model where the embedded engine does the work. */
 const noModel = (): Problem =>
   new Problem(
     503,
@@ -51,5 +48,4 @@ const noModel = (): Problem =>
     'No model is connected. This operation needs an upstream model (AI_ENGINE=upstream).',
   )
 
-/** No worker has answered in time. */
 export const tooLate = (): Problem => noAnswerInTime('The answer took too long. Send the same request again.')

@@ -19,12 +19,10 @@ const notConfigured = problem(503, 'not_configured', 'No upstream model is confi
 const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
 const refused = problem(400, 'content_refused', 'The upstream model refuses to process this text.')
 
-/** The problems of every operation that a language engine answers. */
 export const languageProblems: readonly DeclaredProblem[] = [
   ...['upstream_error' as const, noAnswerInTime, overBudget, notConfigured, tooLong, refused],
 ]
 
-/** What of a call language work needs. */
 interface CallContext {
   org: { id: string }
   db: DatabasePool
@@ -32,7 +30,9 @@ interface CallContext {
   services: Services
 }
 
-/** Has a worker do language work within the organisation's budget; the work ends when the client is gone. */
+/**
+ * Runs a language task on a worker within the organisation's budget. The task is cancelled when the client disconnects.
+ */
 export async function languageWork<P extends z.ZodType, A>(
   { org, db, signal, services }: CallContext,
   task: Task<P, 'llm', Outcome<A>>,
@@ -45,22 +45,20 @@ export async function languageWork<P extends z.ZodType, A>(
   throw await failureProblem(db, org.id, outcome.failure)
 }
 
-/** Throws where the plan or the organisation's own budget has no tokens left. */
+/** Throws 429 if the plan or the organisation's own budget has no tokens left. */
 export async function demandTokens(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
   await demandBudget(db, orgId, 'ai.tokens', overBudget.code)
 }
 
-/** A failure of a worker's, as it may have been kept meanwhile. */
+/** A failure from a worker, possibly read back from storage. */
 type ToldFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
 
-/** What a client is told of a failure. */
 export async function failureProblem(db: DatabasePool, orgId: string, failure: ToldFailure): Promise<Problem> {
   return failure.code === overBudget.code ? await whySpent(db, orgId) : problemOf(failure)
 }
 
-/** Whether it is the plan or the organisation's own budget that has no room. */
 async function whySpent(db: DatabasePool, orgId: string): Promise<Problem> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) return budgetSpent(standing)
@@ -80,7 +78,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
   })
 }
 
-/** What clients are told of a failure: that of the upstream's, never what it said. */
+/** Maps a failure to a problem. Never includes the error text of the upstream server. */
 function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }: ToldFailure): Problem {
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {

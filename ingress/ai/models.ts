@@ -13,7 +13,6 @@ const Model = z.object({
   kind: z.enum(['chat', 'embedding']),
 })
 
-/** The models that requests may ask for. */
 export const list = route({
   method: 'GET',
   path: '/models',
@@ -32,7 +31,6 @@ export const list = route({
   },
 })
 
-/** One model, as OpenAI's SDK retrieves it. */
 export const get = route({
   method: 'GET',
   path: '/models/{model}',
@@ -54,7 +52,7 @@ export const get = route({
   },
 })
 
-/** Every model by its name, from the first upstream that has it. */
+/** Returns each model once, from the first upstream server that has it. */
 async function known(db: DatabasePool): Promise<z.input<typeof Model>[]> {
   const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
     ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),

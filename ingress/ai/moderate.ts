@@ -53,7 +53,7 @@ const declaration = {
 
 const textTypes = byCategory(() => ['text' as const])
 
-/** The texts to be judged; the parts of one are judged together. */
+/** Returns the texts to moderate. The parts of one text are joined. */
 function textsOf(input: z.output<typeof Body>['input']): string[] {
   if (typeof input === 'string') return [input]
   const texts = input.filter((part) => typeof part === 'string')
@@ -69,7 +69,6 @@ async function judge(call: Call) {
   return { id: `modr-${newId()}`, ...rest, results: typed }
 }
 
-/** How harmful texts are. */
 export const create = route({
   ...declaration,
   path: '/moderate',
@@ -78,7 +77,6 @@ export const create = route({
   handle: judge,
 })
 
-/** The same where OpenAI's SDK looks for it, given `/v1/ai` as its base URL. */
 export const createCompatible = route({
   ...declaration,
   path: '/moderations',

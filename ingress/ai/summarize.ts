@@ -4,7 +4,7 @@ import { route } from '../http/route.ts'
 import { Language, mostCharacters, words, worked } from './fields.ts'
 import { languageProblems, languageWork } from './language-work.ts'
 
-/** Sentences of a summary, by the word for its length. */
+/** Number of sentences by length. */
 const lengths = { short: 2, medium: 4, long: 8 }
 
 const Body = z
@@ -25,7 +25,6 @@ const Body = z
     issues.push({ code: 'custom', path: ['max_sentences'], input: max_sentences, message })
   })
 
-/** What a text says, shorter. */
 export const create = route({
   method: 'POST',
   path: '/summarize',

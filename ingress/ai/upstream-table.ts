@@ -10,8 +10,8 @@ const words: Record<ShownUpstream['states'][number], string> = {
 }
 
 /**
- * The servers of models as all workers together know them; no address is known here, and no key. Counts are those of all
- * organisations together: they are the operators' alone.
+ * Renders the status of the upstream servers as all workers see it. URLs and keys are not known here. Counts cover all
+ * organisations, so only operators may see them.
  */
 export const upstreamTable = (
   rows: readonly ShownUpstream[],

@@ -3,7 +3,6 @@ import * as rows from '#sql/ai/usage.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
 
-/** Tokens of this month, of how many. */
 export const read = route({
   method: 'GET',
   path: '/usage',

@@ -2,13 +2,11 @@ import { z } from 'zod'
 import { wordsOf } from '#tasks/bots/rules/fingerprint.ts'
 import { text } from './fields.ts'
 
-/** Arguments of an action. */
 const mostParameters = 20
 
-/** Characters of its JSON Schema: a model is given it with every question. */
+/** Characters of the JSON Schema, which the model receives with every question. */
 const mostSchema = 4_000
 
-/** What a model calls an action by. */
 export const ActionName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be 1 to 63 characters (a-z, 0-9 and _) and start with a letter')
@@ -28,7 +26,9 @@ const Property = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,62}$/, 'must be 1 to 63 letters, digits or _ and start with a letter')
 
-/** The JSON Schema of an action's arguments: an object of plain values, so that what a model gives is checked in no time. */
+/**
+ * JSON Schema of an action's arguments: an object of plain values, so that checking the arguments of a model is cheap.
+ */
 export const ActionParameters = z
   .strictObject({
     type: z.literal('object'),
@@ -48,7 +48,6 @@ export const ActionParameters = z
   .refine((schema) => JSON.stringify(schema).length <= mostSchema, `must be at most ${mostSchema} characters of JSON`)
   .transform(({ additionalProperties: _, ...schema }) => schema)
 
-/** Phrases upon which the embedded engine calls an action. */
 export const Triggers = z
   .array(text(200).refine((phrase) => wordsOf(phrase) !== '', 'must contain at least one word'))
   .max(10)

@@ -19,7 +19,6 @@ import { EndpointUrl } from '../webhooks/schemas.ts'
 import { ActionName, ActionParameters, Triggers } from './action-fields.ts'
 import { botParams, text } from './fields.ts'
 
-/** Actions that a bot may have. */
 export const mostActions = 10
 
 const Action = z
@@ -64,7 +63,6 @@ const fields = z.strictObject({
   enabled: z.boolean(),
 })
 
-/** Gives a bot an action. */
 export const create = route({
   method: 'POST',
   path: '/{botId}/actions',
@@ -110,13 +108,12 @@ export const create = route({
   },
 })
 
-/** Throws 400 where another action of a bot, which the caller has locked, has a name. */
+/** Throws 400 if another action has the name. The caller must hold the lock of the bot. */
 function demandFreeName(others: Awaited<ReturnType<typeof rows.listNames>>, name: string, ownId?: string): void {
   if (others.some((other) => other.name === name && other.id !== ownId))
     throw badRequest([{ field: 'body.name', issue: 'must be unique: another action of the bot has this name' }])
 }
 
-/** Actions of a bot, newest first. */
 export const list = listRoute({
   path: '/{botId}/actions',
   summary: 'List the actions of a bot, newest first',
@@ -169,7 +166,6 @@ export const update = route({
   },
 })
 
-/** Signs with another secret. */
 export const rotate = route({
   method: 'POST',
   path: '/{botId}/actions/{actionId}/rotate-secret',
@@ -227,7 +223,6 @@ const Call = z
   })
   .meta({ id: 'bots.ActionCall' })
 
-/** Calls of an action, newest first. */
 export const listCalls = listRoute({
   path: '/{botId}/actions/{actionId}/calls',
   summary: 'List the calls of an action of a bot, newest first',

@@ -5,10 +5,8 @@ import { type Html, html } from '../http/console/html.ts'
 import { byDay, figure, type Plot, percent } from '../http/console/plot.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** How many rows of each table are shown. */
 const most = 50
 
-/** What became of answers over a span, of all organisations' bots. */
 export const botsRegion = daysRegion(async (db, days) => {
   const [series, pending, bots, failures] = await Promise.all([
     overview.series(db, days),

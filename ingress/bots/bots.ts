@@ -36,7 +36,7 @@ const profileFields = {
     .describe('True to hand a conversation over when the person requests it, or after two questions without an answer'),
 }
 
-/** A slug of a name that hardly any other has: some letters of the name, and the end of the id. */
+/** Returns a slug from the name and the end of the ID, which is almost always unique. */
 function slugOf(name: string, id: string): string {
   const letters = name
     .normalize('NFKD')
@@ -46,7 +46,6 @@ function slugOf(name: string, id: string): string {
   return `${letters.replaceAll(/^-+|(?<!-)-+$/g, '') || 'bot'}-${id.slice(-6)}`
 }
 
-/** Makes a bot, which its organisation alone may talk to until it is published. */
 export const create = route({
   method: 'POST',
   path: '',
@@ -84,7 +83,6 @@ export const create = route({
   },
 })
 
-/** Bots of the organisation, newest first. */
 export const list = listRoute({
   path: '',
   summary: 'List your bots, newest first',
@@ -102,7 +100,6 @@ export const list = listRoute({
   present: ({ bot, version }) => presentOwn(bot, version),
 })
 
-/** One bot as those see it who talk to it. */
 export const read = route({
   method: 'GET',
   path: '/{slug}',
@@ -187,7 +184,6 @@ export const publish = published(
   'The bot appears in the directory, and every organisation can talk to it. Publishing a published bot changes nothing.',
 )
 
-/** Withdraws a bot that is published. */
 export const withdraw = published(
   '/{botId}/withdraw',
   false,

@@ -22,10 +22,9 @@ import { Message, presentMessage } from './message.ts'
 import { noAnswerProblems, problemOf } from './no-answer.ts'
 import { templateOf } from './present.ts'
 
-/** Milliseconds that a request waits for its answer, and one that streams: the answer comes nonetheless. */
+/** Milliseconds that a plain and a streaming request wait. The answer is written even if they time out. */
 const [waitMs, streamMs] = [60_000, 300_000]
 
-/** What comes of a message. */
 export const Answer = z
   .object({
     conversation_id: Id,
@@ -40,7 +39,6 @@ export const Answer = z
   })
   .meta({ id: 'bots.Answer' })
 
-/** Says something to a bot. */
 export const create = followedRoute({
   method: 'POST',
   path: '/{botId}/chat',
@@ -84,12 +82,12 @@ interface Following {
   services: Services
 }
 
-/** The answer once it has come, or nothing where it was streamed. */
+/** Waits for the answer and returns it. Returns nothing if it was streamed. */
 export async function followAnswer(
   answerId: string,
   { body, db, ctx, replayed, services }: Following,
 ): Promise<z.input<typeof Answer> | undefined> {
-  // Who repeats a request whose answer has failed wants it tried again.
+  // A repeated request retries a failed answer.
   if (replayed) await db.transaction((tx) => tryAgain(tx, answerId, body.stream))
   const followers = services(answerFollowers)
   if (body.stream) return await stream(db, followers, answerId, ctx, services(stopping))
@@ -103,7 +101,7 @@ async function tryAgain(tx: Db, answerId: string, streamed: boolean): Promise<vo
   if (again) await enqueue(tx, answer, { messageId: again.id, try: again.try }, { orgId: again.org_id })
 }
 
-/** The answer that has come; throws why there is none. */
+/** Returns the completed answer. Throws the reason if there is none. */
 async function answered(db: DatabasePool, id: string): Promise<z.input<typeof Answer>> {
   const message = await mustFind(messages.findAny(db, id), 'conversation')
   const { org_id: orgId, bot_id: botId, conversation_id } = message
@@ -130,7 +128,6 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
   }
 }
 
-/** Answers with events until the answer has ended, or the client has gone. */
 async function stream(
   db: DatabasePool,
   followers: AnswerFollowers,
@@ -160,7 +157,7 @@ async function stream(
   return undefined
 }
 
-/** What is left of the text, and how the answer has ended. */
+/** Returns the events for the rest of the text and for the end of the answer. */
 async function lastEvents(db: DatabasePool, id: string, told: string): Promise<string> {
   try {
     const answer = Answer.parse(await answered(db, id))

@@ -4,7 +4,6 @@ import * as rows from '#sql/bots/directory.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { PublicBot, presentPublic } from './present.ts'
 
-/** Published bots of all organisations. */
 export const list = orderedListRoute({
   path: '/directory',
   summary: 'List published bots',

@@ -15,10 +15,9 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { botParams, text } from './fields.ts'
 
-/** Documents that a bot may have, those of its sources among them. */
+/** Maximum documents of a bot, including the documents of its sources. */
 const mostDocuments = 200
 
-/** A document as its owner sees it. */
 export const Document = z
   .object({
     id: Id,
@@ -52,13 +51,13 @@ export const create = route({
   problems: ['not_found'],
   example: { body: { title: 'Returns', text: 'Bikes can be returned within 30 days.' } },
   async handle({ params: { botId }, body: { title, text, url = null }, org, db }) {
-    // Locked, so that requests at once do not pass the limit together.
+    // The lock prevents concurrent requests from exceeding the limit.
     await mustFind(bots.lock(db, org.id, botId), 'bot')
     return await addDocument(db, org.id, { bot_id: botId, title, text, url })
   },
 })
 
-/** Adds a document to a bot that the caller has locked; throws 400 when it has as many as it may. */
+/** Adds a document. The caller must hold the lock of the bot. Throws 400 if the limit is reached. */
 export async function addDocument(
   db: Db,
   orgId: string,
@@ -72,7 +71,6 @@ export async function addDocument(
   return added
 }
 
-/** Throws 400 when a bot has as many documents as it may. */
 export async function demandRoom(db: Db, botId: string): Promise<void> {
   if ((await rows.count(db, botId)) >= mostDocuments) {
     throw badRequest([
@@ -81,7 +79,6 @@ export async function demandRoom(db: Db, botId: string): Promise<void> {
   }
 }
 
-/** Documents of a bot, newest first. */
 export const list = listRoute({
   path: '/{botId}/documents',
   summary: 'List the documents of a bot, newest first',

@@ -9,7 +9,6 @@ const send = fileSender({
   'element.js': { type: 'text/javascript; charset=utf-8', read: async () => script },
 })
 
-/** `GET /v1/bots/element.js`: the module that defines `<mill-bot>`. */
 export const load = route({
   ...openFile,
   cors: true,

@@ -41,12 +41,12 @@ const ofConversation = botParams.extend({ conversationId: pathId('conversation')
 
 interface Named {
   org: { id: string }
-  /** Null for a visitor's call: other people's conversations are not found. */
+  /** `null` for a visitor's call, which cannot access conversations of users. */
   userId?: null
   params: { botId: string; conversationId: string }
 }
 
-/** The conversation of a call, locked; throws 404 for one that is not the organisation's. */
+/** Returns the locked conversation of a call. Throws 404 if it belongs to another organisation. */
 async function locked(
   tx: Db,
   { org, params: { botId, conversationId: id }, userId }: Named,
@@ -55,7 +55,6 @@ async function locked(
   return await mustFind(conversations.lock(tx, { orgId: org.id, botId, id, userId }), 'conversation')
 }
 
-/** Conversations that wait for a person. */
 export const list = listRoute({
   path: '/conversations',
   summary: 'List handed-over conversations, newest first',
@@ -66,7 +65,6 @@ export const list = listRoute({
   present: (row) => row,
 })
 
-/** Hands a conversation over to a person. */
 export const create = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/handover',
@@ -83,7 +81,7 @@ export const create = route({
   handle: ({ body: { note = null }, db, ...call }) => handOverTo(db, call, note),
 })
 
-/** Hands a conversation over as whoever asks wants it; throws 409 for one that is closed. */
+/** Starts a handover on request. Throws 409 if the conversation is closed. */
 export async function handOverTo(tx: Db, call: Named, note: string | null): Promise<rows.Handover> {
   const { id, org_id, bot_id, closed_at } = await locked(tx, call)
   if (closed_at) throw conflict('The conversation is closed.')
@@ -92,7 +90,6 @@ export async function handOverTo(tx: Db, call: Named, note: string | null): Prom
   return (await handOver(tx, handed)) ?? (await mustFind(rows.find(tx, org_id, id), 'conversation'))
 }
 
-/** Answers in the bot's place. */
 export const reply = route({
   method: 'POST',
   path: '/{botId}/conversations/{conversationId}/reply',
@@ -149,8 +146,6 @@ const ending = <Path extends 'return' | 'close'>(path: Path, summary: string, de
     },
   })
 
-/** Gives a conversation back to its bot. */
 export const giveBack = ending('return', 'Return a conversation to its bot', 'The bot answers the next message.')
 
-/** Closes a conversation. */
 export const close = ending('close', 'Close a conversation', 'Ends the conversation. Its messages can still be read.')

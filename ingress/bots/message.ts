@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { AnswerError, Citation, type Message as Row } from '#sql/bots/messages.ts'
 import { Instant } from '../http/instant.ts'
 
-/** A question or an answer. */
 export const Message = z
   .object({
     id: Id,

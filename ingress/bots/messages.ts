@@ -13,7 +13,6 @@ import { Message, presentMessage } from './message.ts'
 
 const placeOf = ({ conversation_id, seq }: rows.Message): z.infer<typeof rows.Position> => [conversation_id, seq]
 
-/** What was said between a caller and a bot. */
 export const list = route({
   method: 'GET',
   path: '/{botId}/messages',

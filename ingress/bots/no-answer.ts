@@ -13,10 +13,9 @@ const overBudget = problem(
   'The month’s tokens of the plan are spent. `Retry-After` gives the seconds until next month.',
 )
 
-/** Why there may be no answer. */
 export const noAnswerProblems: readonly DeclaredProblem[] = ['upstream_error', tooLong, notConfigured, overBudget]
 
-/** Throws 429 when an organisation has spent its plan's tokens of this month. */
+/** Throws 429 if the organisation has spent the month's tokens of its plan. */
 export async function demandBudget(db: Db, orgId: string): Promise<void> {
   const standing = await usage.find(db, orgId)
   if (standing.tokens >= standing.budget) throw budgetSpent(standing)
@@ -37,7 +36,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
   })
 }
 
-/** What clients are told of a failed answer: never what an upstream said. */
+/** Maps a failed answer to a problem. Never includes the error text of the upstream server. */
 export async function problemOf(db: Db, message: Message, error: AnswerError): Promise<Problem> {
   const names = { conversation_id: message.conversation_id, message_id: message.id }
   const details = { ...names, upstream_status: error.upstream_status, retryable: error.retryable }

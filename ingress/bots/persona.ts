@@ -6,7 +6,7 @@ import type { Persona, Variable } from '#sql/bots/versions.ts'
 import { findTemplate, type Template } from './catalogue.ts'
 import { text, Values } from './fields.ts'
 
-/** What an owner says of how a bot talks; each change of it makes a new version. */
+/** Fields of a bot's persona. Each change creates a new version. */
 export const personaFields = {
   template: z.string().max(100).optional().describe('Key of the template'),
   template_version: Int4.min(1).optional().describe('Default: the newest version'),
@@ -23,7 +23,6 @@ export const personaFields = {
 
 const PersonaInput = z.object(personaFields)
 
-/** What of a bot's persona a request gives. */
 export type PersonaInput = z.infer<typeof PersonaInput>
 
 const usual = {
@@ -35,11 +34,13 @@ const usual = {
   max_tokens: 512,
 }
 
-/** Whether a request changes how a bot talks. */
 export const changesPersona = (given: PersonaInput): boolean =>
   Object.keys(personaFields).some((name) => given[name as keyof PersonaInput] !== undefined)
 
-/** How a bot talks, by what a request gives and, of one that is there, by how it talks now. Throws 400 naming every field at fault. */
+/**
+ * Returns the persona after a change. `before` is the current persona of an existing bot. Throws 400 with every invalid
+ * field.
+ */
 export function personaOf(given: PersonaInput, before?: Persona): Persona {
   const faults: Fault[] = []
   const base = baseOf(given, before, faults)
@@ -69,7 +70,7 @@ export function personaOf(given: PersonaInput, before?: Persona): Persona {
 
 const nothing: Persona = { ...usual, template_key: null, template_version: null, system_prompt: '', variables: [] }
 
-/** What a bot begins with: a template, a prompt of its own, or how it talks now. */
+/** Returns the base of the change: a template, an own prompt, or the current persona. */
 function baseOf(given: PersonaInput, before: Persona | undefined, faults: Fault[]): Persona {
   const { template, template_version: version, system_prompt } = given
   const now = before ?? nothing
@@ -104,7 +105,7 @@ const fromTemplate = (template: Template) => ({
   variables: template.variables,
 })
 
-/** The placeholders that are there, with the labels of the template. */
+/** Returns the placeholders of the texts, with the template's labels. */
 function variablesOf({ system_prompt, greeting, variables }: Persona): Variable[] {
   return placeholdersOf(system_prompt, greeting).map(
     (name) => variables.find(({ key }) => key === name) ?? { key: name, label: name, required: true },

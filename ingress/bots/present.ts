@@ -4,7 +4,6 @@ import type { Bot } from '#sql/bots/bots.ts'
 import { Variable, type Version } from '#sql/bots/versions.ts'
 import { Instant } from '../http/instant.ts'
 
-/** What everybody may know of a bot. */
 export const PublicBot = z
   .object({
     bot_id: Id,
@@ -18,10 +17,8 @@ export const PublicBot = z
   })
   .meta({ id: 'bots.PublicBot' })
 
-/** What everybody may know of a bot. */
 export const presentPublic = ({ id, ...bot }: Bot): z.input<typeof PublicBot> => ({ bot_id: id, ...bot })
 
-/** A bot as its owner sees it: all but what it is told of itself. */
 export const OwnBot = z
   .object({
     id: Id,
@@ -52,11 +49,9 @@ export const OwnBot = z
   })
   .meta({ id: 'bots.Bot' })
 
-/** The template of a version. */
 export const templateOf = ({ template_key: key, template_version: version }: Version) =>
   key === null || version === null ? null : { key, version }
 
-/** A bot as its owner sees it. */
 export const presentOwn = (bot: Bot, version: Version): z.input<typeof OwnBot> => ({
   ...bot,
   status: bot.published_at ? 'published' : 'draft',

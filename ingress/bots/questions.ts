@@ -23,7 +23,6 @@ const Question = z
 
 const ofQuestion = botParams.extend({ questionId: pathId('question') })
 
-/** Questions to which a bot had nothing to say. */
 export const list = orderedListRoute({
   path: '/{botId}/questions',
   summary: 'List unanswered questions of a bot',
@@ -42,7 +41,6 @@ export const list = orderedListRoute({
   present: (row) => row,
 })
 
-/** Answers a question for good. */
 export const answer = route({
   method: 'POST',
   path: '/{botId}/questions/{questionId}/answer',

@@ -51,7 +51,6 @@ const SourceUrl = z
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-/** Has a bot quote from a file or an address. */
 export const create = route({
   method: 'POST',
   path: '/{botId}/sources',
@@ -107,7 +106,6 @@ async function faultsOf(
   return faults
 }
 
-/** Files and addresses of a bot, newest first. */
 export const list = listRoute({
   path: '/{botId}/sources',
   summary: 'List files and URLs of a bot, newest first',
@@ -178,7 +176,7 @@ export const refresh = route({
     return await db.transaction(async (tx) => {
       const again = await rows.request(tx, botId, sourceId)
       if (again) await enqueue(tx, readSource, { sourceId, try: again.try }, { orgId: org.id, subject: sourceId })
-      // In the transaction: a worker may read the source before the response is sent.
+      // Enqueued in the transaction, because a worker may read the source before the response is sent.
       return await mustFind(rows.find(tx, botId, sourceId), 'source')
     })
   },

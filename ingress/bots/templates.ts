@@ -30,7 +30,6 @@ const Detail = TemplateSummary.extend({
 const matches = ({ name, description }: Template, q: string) =>
   `${name} ${description}`.toLowerCase().includes(q.toLowerCase())
 
-/** Templates that bots are made from. */
 export const list = route({
   method: 'GET',
   path: '/templates',

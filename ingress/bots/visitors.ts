@@ -23,20 +23,19 @@ import { noAnswerProblems } from './no-answer.ts'
 
 const shared = { scope: 'bots:chat', site: true, params: botParams } as const
 
-/** Requests of one address within a minute: a quick conversation, and not a plan's tokens. */
+/** Requests per minute and IP address: enough for a quick conversation, but not to spend a plan's tokens. */
 const limit = { perMinute: 20, by: 'ip' } as const
-/** Pages ask every few seconds for what a person says. */
+/** Pages poll every few seconds for replies of a person. */
 const readLimit = { perMinute: 120, by: 'ip' } as const
 
 const most = 100
 
-/** Throws 403 for a public key outside of a page: its origins are what it is locked to. */
+/** Throws 403 for a public key without an origin. Public keys are locked to origins. */
 function demandPage({ key }: Pick<Caller, 'key'>, origin: string | undefined): void {
   if (key.prefix === 'bt_site_' && origin === undefined)
     throw forbidden('A public key can talk to bots only from a web page.')
 }
 
-/** What a page shows of a bot. */
 export const read = route({
   ...shared,
   method: 'GET',
@@ -65,7 +64,6 @@ export const read = route({
   },
 })
 
-/** Says something to a bot from a page. */
 export const chat = followedRoute({
   ...shared,
   method: 'POST',
@@ -93,7 +91,6 @@ export const chat = followedRoute({
 
 const ofConversation = botParams.extend({ conversationId: pathId('conversation') })
 
-/** What was said in a visitor's conversation. */
 export const messages = route({
   ...shared,
   method: 'GET',
@@ -122,7 +119,6 @@ export const messages = route({
   },
 })
 
-/** Asks for a person from a page. */
 export const handover = route({
   ...shared,
   method: 'POST',

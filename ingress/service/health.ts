@@ -5,7 +5,6 @@ import { checks } from '../http/services.ts'
 
 const Parts = z.record(z.string(), z.enum(['ok', 'away']))
 
-/** `GET /healthz`: the process lives. */
 export const alive = route({
   method: 'GET',
   path: '/healthz',
@@ -21,7 +20,7 @@ export const alive = route({
   },
 })
 
-/** `GET /readyz`: every part that requests need is there; 503 with each part's state otherwise. */
+/** Returns 503 with the state of each part if a required part is unavailable. */
 export const ready = route({
   method: 'GET',
   path: '/readyz',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { checkOutboundUrl } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 
-/** A phone number in E.164; blanks around it are dropped. */
+/** A phone number in E.164. Spaces around it are removed. */
 export const Phone = z
   .string()
   .trim()
@@ -13,20 +13,18 @@ export const Phone = z
     'must be a possible number of its country',
   )
 
-/** A text of some length that is not blank. */
 export const text = (longest: number) =>
   z
     .string()
     .max(longest)
     .refine((given) => given.trim() !== '', 'must not be blank')
 
-/** The id of a message at Meta, as `provider_message_id` has it. */
 export const ProviderMessageId = z
   .string()
   .max(500)
   .regex(/^[\x21-\x7e]+$/, 'must be a WhatsApp message ID: wamid.…')
 
-/** An address that Meta fetches a file from; this platform does not. */
+/** A URL from which Meta, not Millrace, fetches a file. */
 const Link = z
   .url({ protocol: /^https$/, error: 'must be an https:// URL', abort: true })
   .max(2_048)
@@ -63,19 +61,15 @@ const oneSource = { error: 'must contain exactly one of `link`, `id` and `object
 
 const caption = text(1_024).optional()
 
-/** A picture, or a video, by its address, by an object of the area files, or by the id of what was uploaded to Meta. */
+/** An image or video: a URL, an object of the files area, or the ID of a file at Meta. */
 export const Picture = z.strictObject({ ...file, caption }).refine(hasOneSource, oneSource)
 
-/** A document, likewise. */
 export const Document = z
   .strictObject({ ...file, caption, filename: text(240).optional() })
   .refine(hasOneSource, oneSource)
 
-/** A sound, likewise. */
 export const Sound = z.strictObject(file).refine(hasOneSource, oneSource)
 
-/** A picture that moves, or none: nothing is written below it. */
 export const Sticker = z.strictObject(file).refine(hasOneSource, oneSource)
 
-/** Whatever serves as the reference of who sends. */
 export const ClientReference = z.string().min(1).max(255)

@@ -12,7 +12,6 @@ const Header = z.discriminatedUnion('type', [
 
 const footer = z.strictObject({ text: text(60) }).optional()
 
-/** Faults where two of some things are called the same. */
 function twice(names: readonly string[], what: string): string | undefined {
   const repeated = names.find((name, i) => names.indexOf(name) !== i)
   return repeated === undefined ? undefined : `must not contain the ${what} ${repeated} twice`
@@ -36,7 +35,6 @@ const Buttons = z
 
 const row = z.strictObject({ id: text(200), title: text(24), description: text(72).optional() })
 
-/** Rows that all sections of a list have at most. */
 const mostRows = 10
 
 const Sections = z
@@ -59,7 +57,6 @@ const Sections = z
     }
   })
 
-/** Buttons, a list, or a link that is a button. */
 export const Interactive = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('button'),

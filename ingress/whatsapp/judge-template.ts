@@ -1,7 +1,7 @@
 import type { NewComponent, NewTemplate } from './template-parts.ts'
 import { variableNames } from './template-variables.ts'
 
-/** Something wrong with a part of a template: where below `components`, and what. */
+/** An invalid part of a template: the path below `components` and the issue. */
 interface ComponentFault {
   path: (string | number)[]
   issue: string
@@ -9,10 +9,9 @@ interface ComponentFault {
 
 type Of<Type extends NewComponent['type']> = Extract<NewComponent, { type: Type }>
 
-/** Buttons of a kind that a template has at most. */
 const mostOfType: Readonly<Record<string, number>> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, OTP: 1 }
 
-/** What Meta would refuse of parts that are each of the right form. */
+/** Returns the faults that Meta would reject in parts that are valid by themselves. */
 export function faultsOf({ category, parameter_format, components }: NewTemplate): ComponentFault[] {
   const types = components.map(({ type }) => type)
   const isCode = category === 'AUTHENTICATION'
@@ -81,7 +80,7 @@ interface Examples {
   named: readonly { param_name: string }[] | undefined
 }
 
-/** Variables are counted from 1, or named, and each has an example. */
+/** Variables are numbered from 1 or named, and each needs an example. */
 function variableFaults(
   text: string,
   { listed, named }: Examples,

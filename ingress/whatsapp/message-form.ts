@@ -29,7 +29,6 @@ const contents = {
 
 const types = Object.keys(contents) as [keyof typeof contents, ...(keyof typeof contents)[]]
 
-/** A free-form message as it is sent. */
 export const MessageForm = z
   .strictObject({
     to: Phone.describe('Recipient in E.164'),
@@ -54,7 +53,6 @@ export const MessageForm = z
     }
   })
 
-/** A free-form message as it is sent. */
 export type MessageForm = z.infer<typeof MessageForm>
 
 export function contentOf(form: MessageForm): { type: string; content: Record<string, unknown> } {

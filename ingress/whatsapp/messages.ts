@@ -56,7 +56,6 @@ const sending = {
   settlesRepeats: true,
 } as const
 
-/** Sends a free-form message. */
 export const send = groupedRoute({
   ...sending,
   path: '/send',
@@ -137,16 +136,14 @@ export const sendTemplate = groupedRoute({
 
 const testKeyIdOf = ({ id, mode }: Caller['key']) => (mode === 'test' ? id : undefined)
 
-/** A message that a request wants sent, and the template in it. */
 interface SendRequest {
   key: Caller['key']
-  /** Of a test key: what it wants sent goes to the test inbox alone. */
+  /** Set for a test key, whose messages only go to the test inbox. */
   testKeyId: string | undefined
   phoneNumberId: string | undefined
   accountId: string | undefined
   template: z.infer<typeof TemplateMessageForm>['template'] | undefined
   field: string
-  /** Of the content itself. */
   contentField: string
   wanted: MessageRequest
 }
@@ -229,7 +226,6 @@ function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.i
   }
 }
 
-/** Messages, newest first. */
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
@@ -260,7 +256,6 @@ const ReadMessage = Message.extend({
   media: Media.optional().describe('File that the person sent'),
 })
 
-/** One message with the history of its status. */
 export const read = route({
   method: 'GET',
   path: '/messages/{id}',

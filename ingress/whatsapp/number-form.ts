@@ -3,7 +3,7 @@ import { secret } from '#lib/secret-fields.ts'
 
 const MetaId = z.string().regex(/^\d{1,40}$/, 'must be a Meta ID: digits only')
 
-/** A secret as Meta shows it: no blanks, nothing that could end a header. */
+/** A secret of Meta: no spaces and no characters that could end a header. */
 const printable = (longest: number) =>
   z
     .string()
@@ -22,7 +22,6 @@ const VerifyToken = secret(
     .regex(/^[\w.~-]+$/, 'must contain only letters, digits and . _ ~ -'),
 ).describe('Token that Meta sends when the webhook is set up. Generated if omitted')
 
-/** A number that is to be connected. */
 export const NumberForm = z.strictObject({
   phone_number_id: MetaId,
   business_account_id: MetaId,
@@ -31,7 +30,6 @@ export const NumberForm = z.strictObject({
   verify_token: VerifyToken.optional(),
 })
 
-/** Secrets that take the place of others. */
 export const RotateForm = z
   .strictObject({
     access_token: AccessToken.optional(),

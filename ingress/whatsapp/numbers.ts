@@ -45,7 +45,6 @@ const present = (row: rows.Facts, origin: string): z.input<typeof BusinessNumber
   rotated_at: row.rotated_at,
 })
 
-/** Connects a number of the organisation's own: its messages go out by it from then on. */
 export const connect = route({
   method: 'POST',
   path: '/numbers',
@@ -72,7 +71,6 @@ export const connect = route({
   },
 })
 
-/** Numbers of the organisation's own. */
 export const list = listRoute({
   path: '/numbers',
   summary: 'List your numbers',
@@ -84,7 +82,6 @@ export const list = listRoute({
   present: (row, { origin }) => present(row, origin),
 })
 
-/** One number, without its secrets. */
 export const read = route({
   method: 'GET',
   path: '/numbers/{id}',
@@ -100,7 +97,7 @@ export const read = route({
     present(await mustFind(rows.find(db, org.id, params.id), 'number'), origin),
 })
 
-/** Puts other secrets in the place of a number's, once Meta has taken them. */
+/** Replaces secrets of a number after Meta has accepted them. */
 export const rotate = route({
   method: 'POST',
   path: '/numbers/{id}/rotate',
@@ -124,7 +121,6 @@ export const rotate = route({
   },
 })
 
-/** Removes a number and forgets its secrets. */
 export const remove = route({
   method: 'DELETE',
   path: '/numbers/{id}',

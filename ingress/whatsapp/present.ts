@@ -4,7 +4,6 @@ import { type Media as MediaRow, table as mediaTable } from '#sql/whatsapp/media
 import type { Message as Row } from '#sql/whatsapp/messages.ts'
 import { Instant } from '../http/instant.ts'
 
-/** How a message stands, as clients are told. */
 export const Status = z.enum(['received', 'queued', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read'])
 
 const Failure = z
@@ -42,7 +41,6 @@ export const Message = z
   })
   .meta({ id: 'whatsapp.Message' })
 
-/** A person's customer service window. */
 export const Window = z
   .object({
     open: z
@@ -58,7 +56,7 @@ export const Window = z
   .describe('Window of the recipient. `null` if it is closed and you have no message from them')
   .meta({ id: 'whatsapp.Window' })
 
-/** A file that somebody sent, on its way through the malware gate. */
+/** A file from a person while it passes the malware gate. */
 export const Media = z
   .object({
     state: mediaTable.Row.shape.state.describe('`stored`: the file is clean and available'),
@@ -69,14 +67,12 @@ export const Media = z
   })
   .meta({ id: 'whatsapp.Media' })
 
-/** A file as clients see it: its object is named once it is clean. */
 export const presentMedia = ({ state, object_id, reason }: MediaRow): z.input<typeof Media> => ({
   state,
   object_id: state === 'stored' ? object_id : null,
   reason,
 })
 
-/** A message as clients see it. */
 export function present(row: Row): z.input<typeof Message> {
   const { direction, phone, status, error, context_message_id, fell_back } = row
   const isOut = direction === 'outbound'
@@ -86,7 +82,7 @@ export function present(row: Row): z.input<typeof Message> {
     to: isOut ? phone : null,
     from: isOut ? null : phone,
     fallback: fell_back,
-    // A request under way may yet be one that was never made.
+    // A pending request may still be sent again, so its status is `queued`.
     status: status === 'sending' ? 'queued' : status,
     error: error && {
       code: error.code,

@@ -3,24 +3,20 @@ import type { MessageError } from '#sql/whatsapp/messages.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { notConfigured } from './settings.ts'
 
-/** 400 for a free-form message to somebody whose window is closed. */
 export const outsideWindow = problem(
   400,
   'outside_service_window',
   'The recipient did not write within the last 24 hours. Send a template message instead.',
 )
 
-/** 400 for parameters that do not fit a template. */
 export const wrongParameters = problem(
   400,
   'template_parameters',
   'The parameters do not match the variables of the template.',
 )
 
-/** 400 where Meta takes the credentials of an organisation's number no more. */
 export const numberRefused = problem(400, 'number_refused', 'WhatsApp rejected the credentials of your number.')
 
-/** What the Cloud API's refusals come to. */
 export const refusals = [
   notConfigured,
   'upstream_error',
@@ -33,24 +29,20 @@ export const refusals = [
   problem(400, 'file_not_clean', 'A file of the message was deleted or is no longer clean.'),
 ] as const
 
-/** 400 for a template that Meta has paused. */
 export const templatePaused = problem(400, 'template_paused', 'Meta paused the template because of its low quality.')
 
-/** 400 for a template that Meta has disabled. */
 export const templateDisabled = problem(
   400,
   'template_disabled',
   'Meta disabled the template because of its low quality.',
 )
 
-/** 400 for a template whose review is not over, or ended otherwise. */
 export const templateNotApproved = problem(
   400,
   'template_not_approved',
   'WhatsApp has not approved the template. It cannot be sent.',
 )
 
-/** What the Cloud API's refusals of templates come to. */
 export const templateRefusals = [
   wrongParameters,
   problem(400, 'template_not_found', 'This template does not exist in this language.'),
@@ -61,7 +53,6 @@ export const templateRefusals = [
   templateNotApproved,
 ] as const
 
-/** The answer to a request whose message failed so. */
 export function problemOf(error: MessageError, messageId?: string): Problem {
   const { status, code, message, provider_code, retryable, retry_after, upstream_status } = error
   return new Problem(status, code, message, {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Document, Picture, text } from './fields.ts'
 
-/** What Meta takes for a variable: it refuses line breaks, tabs and more than four blanks in a row (132000). */
+/**
+ * Values that Meta accepts for a variable. It rejects line breaks, tabs and more than four spaces in a row (132000).
+ */
 const Value = text(1_024).refine((given) => !/[\n\r\t]| {5}/.test(given), {
   error: 'must not contain line breaks, tabs or more than four spaces in a row',
 })
@@ -45,7 +47,6 @@ const Component = z
     error: 'must have both `sub_type` and `index` if it is a button, otherwise neither',
   })
 
-/** A template in a language, with what its variables stand for. */
 export const TemplateForm = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
@@ -56,5 +57,4 @@ export const TemplateForm = z
   })
   .meta({ id: 'whatsapp.TemplateForm' })
 
-/** A template in a language, with what its variables stand for. */
 export type TemplateForm = z.infer<typeof TemplateForm>

@@ -3,7 +3,6 @@ import { text } from './fields.ts'
 
 const Example = z.string().min(1).max(1_024)
 
-/** Named variables with an example of each. */
 const named = z
   .array(
     z.strictObject({
@@ -85,10 +84,8 @@ function isWebAddress(url: string): boolean {
 
 const Buttons = z.strictObject({ type: z.literal('BUTTONS'), buttons: z.array(Button).min(1).max(10) })
 
-/** A part of a template as it is handed in. */
 export type NewComponent = z.infer<typeof Header | typeof Body | typeof Footer | typeof Buttons>
 
-/** A template as it is handed in, each part by itself. */
 export const TemplateParts = z.strictObject({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be the name of a template: a–z, 0–9 and _'),
   language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be a WhatsApp language code: en or en_US'),
@@ -100,5 +97,4 @@ export const TemplateParts = z.strictObject({
     .max(4),
 })
 
-/** A template as it is handed in for review. */
 export type NewTemplate = z.output<typeof TemplateParts>

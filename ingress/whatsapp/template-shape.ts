@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type * as rows from '#sql/whatsapp/templates.ts'
 import { variablesOf } from './template-variables.ts'
 
-/** A template as answers have it. */
 export const Template = z
   .object({
     id: z.string().describe('ID at WhatsApp'),
@@ -27,7 +26,6 @@ export const Template = z
   })
   .meta({ id: 'whatsapp.Template' })
 
-/** A template's row as an answer. */
 export const presentTemplate = (template: rows.Template): z.input<typeof Template> => ({
   ...template,
   id: template.provider_id,

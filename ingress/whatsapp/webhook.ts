@@ -17,7 +17,6 @@ const forMeta = { public: true, ignoresOtherQuery: true, hidden: true, status: 2
 
 const params = z.object({ id: pathId('number') })
 
-/** `GET /v1/whatsapp/webhook`: by answering the challenge the platform shows that the address is its own. */
 export const verify = route({
   ...forMeta,
   method: 'GET',
@@ -31,7 +30,6 @@ export const verify = route({
   },
 })
 
-/** `POST /v1/whatsapp/webhook`: what people write, and what became of messages. */
 export const receive = route({
   ...forMeta,
   method: 'POST',
@@ -47,7 +45,6 @@ export const receive = route({
   },
 })
 
-/** `GET /v1/whatsapp/webhook/{id}`: the same for a number of an organisation's own. */
 export const verifyOwn = route({
   ...forMeta,
   method: 'GET',
@@ -63,7 +60,6 @@ export const verifyOwn = route({
   },
 })
 
-/** `POST /v1/whatsapp/webhook/{id}`: what people write to it, signed by the secret of its own app. */
 export const receiveOwn = route({
   ...forMeta,
   method: 'POST',
@@ -81,7 +77,7 @@ export const receiveOwn = route({
   },
 })
 
-/** A number with its secrets; 404 for one that is unknown or removed, before a byte of a body is read. */
+/** Returns a number with its secrets. Throws 404 for an unknown or removed number, before the body is read. */
 async function own(db: DatabasePool, services: Services, id: string) {
   const number = await numbers.findAny(db, id)
   if (!number || number.state === 'removed') throw notFound('number')

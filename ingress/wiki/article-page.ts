@@ -8,11 +8,9 @@ import { type Content, Html, html, search } from '../http/console/html.ts'
 import { day, type Page } from './page.ts'
 import type { Note, RenderedArticle } from './render-article.ts'
 
-/** The feed of what was published last: of all, of an organisation, of a tag. */
 export const feedUrl = (wanted: { org?: string | undefined; tag?: string | undefined }): string =>
   `/wiki/feed.xml${search(wanted)}`
 
-/** The page of the articles that were published last. */
 export const indexPage = (articles: readonly PublishedArticle[]): Page => ({
   title: 'Articles',
   head: html`<link rel="alternate" type="application/rss+xml" href="/wiki/feed.xml">`,
@@ -25,7 +23,6 @@ ${articles.length === 0 && html`<p class="quiet">No articles published yet.</p>`
 <footer class="quiet"><a href="/wiki/feed.xml" type="application/rss+xml">Feed</a></footer>`,
 })
 
-/** The page of a published article, with its footnotes. */
 export function articlePage(
   article: Article,
   version: Version,
@@ -70,7 +67,6 @@ ${proofs.map(
 
 const label = (labels: Record<string, string>): string => labels.en ?? Object.values(labels)[0] ?? ''
 
-/** A claim in words: what it is of, what of it, and its value. */
 function claimText({ entity, property, value }: Proof): string {
   const { content, unit } = value as { content?: unknown; unit?: unknown }
   const said = typeof content === 'object' && content !== null && 'text' in content ? content.text : content
@@ -78,7 +74,10 @@ function claimText({ entity, property, value }: Proof): string {
   return `${label(entity)}, ${property.replaceAll('_', ' ')}${shown}${typeof unit === 'string' ? ` ${unit}` : ''}`
 }
 
-/** Where a quote is from; a link of the web leads to the words themselves (URL Fragment Text Directives), or to the page of a PDF (RFC 8118 §3). */
+/**
+ * Links to the source of a quote: to the words on a web page (URL Fragment Text Directives) or to the page of a PDF
+ * (RFC 8118 §3).
+ */
 function sourceLink({
   url,
   title,
@@ -93,7 +92,7 @@ function sourceLink({
   return html`<a href="${url.includes('#') ? url : `${url}#${place}`}" rel="nofollow noopener">${name}</a>`
 }
 
-/** The page of an article that is withdrawn: its reason, and no word of its text. */
+/** Page of a withdrawn article: its reason without its text. */
 export const tombstonePage = ({ withdrawal_reason, withdrawn_at, language }: Article): Page => ({
   title: 'Withdrawn',
   head: html`<meta name="robots" content="noindex">`,

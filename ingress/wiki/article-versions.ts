@@ -16,7 +16,7 @@ import { presentArticle } from './present-article.ts'
 
 const params = z.object({ id: pathId('article'), versionId: pathId('version') })
 
-/** Milliseconds after which a comparison is given up. */
+/** Milliseconds after which a comparison is cancelled. */
 const diffTimeoutMs = 150
 
 const diffTooLarge = problem(
@@ -60,7 +60,6 @@ const Version = Entry.extend({
 
 const present = ({ number, article_id: _, ...row }: rows.Entry): z.input<typeof Entry> => ({ ...row, version: number })
 
-/** Versions of an article, newest first. */
 export const list = listRoute({
   path: '/admin/articles/{id}/versions',
   summary: 'List the versions of an article, newest first',
@@ -77,7 +76,6 @@ export const list = listRoute({
   present,
 })
 
-/** One version with its text. */
 export const read = route({
   method: 'GET',
   path: '/admin/articles/{id}/versions/{versionId}',
@@ -118,7 +116,6 @@ function compare(from: rows.Version, to: rows.Version) {
   return { from: from.number, to: to.number, unified, hunks }
 }
 
-/** Has an article say again what it said in a version. */
 export const restore = route({
   method: 'POST',
   path: '/admin/articles/{id}/versions/{versionId}/restore',

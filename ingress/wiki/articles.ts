@@ -33,7 +33,6 @@ const params = z.object({ id: pathId('article') })
 
 const etagHeader = { etag: 'Tag of the article’s current state. Send it as `If-Match` with a change' }
 
-/** Adds a draft. */
 export const create = route({
   method: 'POST',
   path: '/articles',
@@ -95,11 +94,9 @@ const Change = z
 
 type Change = z.output<typeof Change>
 
-/** Whether a change says anything but who makes it. */
 const saysText = ({ title, summary, body, tags }: Change): boolean =>
   [title, summary, body, tags].some((part) => part !== undefined)
 
-/** Changes, publishes or withdraws an article. */
 export const update = route({
   method: 'PUT',
   path: '/articles/{id}',
@@ -146,10 +143,10 @@ export const update = route({
   },
 })
 
-/** How often a publication of whatever is newest is begun anew, as somebody else has written meanwhile. */
+/** Attempts to publish the newest version while other changes arrive. */
 const rounds = 5
 
-/** Writes what a change of a locked article says: its new version, its publication or withdrawal, its state. */
+/** Applies a change to a locked article: its new version, its publication or withdrawal, and its state. */
 async function apply(
   tx: Db,
   article: rows.Article,
@@ -182,7 +179,7 @@ async function apply(
   return await rows.change(tx, { ...named, version, published_version: null, withdrawal_reason })
 }
 
-/** What an article says after a change: parts that are left out stay. */
+/** Returns the text after a change. Omitted parts stay unchanged. */
 const textAfter = (before: versions.Text, { title, summary, body, tags }: Change): versions.Text => ({
   title: title ?? before.title,
   summary: summary ?? before.summary,
@@ -190,7 +187,6 @@ const textAfter = (before: versions.Text, { title, summary, body, tags }: Change
   tags: tags ?? before.tags,
 })
 
-/** Deletes a draft, or an article that is withdrawn. */
 export const remove = route({
   method: 'DELETE',
   path: '/articles/{id}',

@@ -15,17 +15,16 @@ import { requestFitting } from './request-snapshots.ts'
 
 type Front = WikiDocument['front']
 
-/** What a document's claims rest on, as it stands in the organisation that takes it. */
+/** Evidence of a document's claims in the importing organisation. */
 export interface Evidence {
-  /** Claims of the document that name the organisation's entities. */
   claims: Front['claims']
-  /** By canonical URL: the source, and the snapshot that is asked for of it. */
+  /** Source and requested snapshot by canonical URL. */
   places: ReadonlyMap<string, { source_id: string; snapshot_id: string }>
 }
 
-/** Makes what the claims of a document name and rest on: entities that the organisation does not have, sources, requests for snapshots. */
+/** Creates missing entities and sources, and requests snapshots, for the claims of a document. */
 export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence> {
-  // First, as it asks the plan, and in the order of all that register sources.
+  // Comes first, because it checks the plan and locks sources in the same order as other requests.
   const places = await bringSources(tx, orgId, plan, front)
   const ids = await bringEntities(tx, orgId, front)
   const known = await entities.existing(
@@ -50,7 +49,6 @@ export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Fr
   }
 }
 
-/** The entities that claims name, each with its place in the request. */
 const namesIn = ({ claims }: Front) =>
   claims.flatMap(({ entity_id, value, qualifiers }, i) => {
     const place = `body.document.claims.${i}`
@@ -66,7 +64,6 @@ const namesIn = ({ claims }: Front) =>
     ]
   })
 
-/** Registers each address once, and asks for a snapshot of each. */
 async function bringSources(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence['places']> {
   const found = new Map<string, Parameters<typeof sources.registerMany>[1][number]>()
   for (const { uri, title, publisher } of front.claims.flatMap(({ references }) => references)) {
@@ -88,7 +85,7 @@ async function bringSources(tx: Db, orgId: string, plan: Plan, front: Front): Pr
   )
 }
 
-/** Makes the entities that the organisation does not have; their new ids by those that the document has for them. */
+/** Creates missing entities. Returns their new IDs by the IDs in the document. */
 async function bringEntities(tx: Db, orgId: string, { entities: given }: Front): Promise<ReadonlyMap<string, string>> {
   const known = await entities.existing(
     tx,
@@ -107,7 +104,7 @@ async function bringEntities(tx: Db, orgId: string, { entities: given }: Front):
   return new Map(lacking.map(({ before, row }) => [before, row.id]))
 }
 
-/** Has an article make claims, each by its new id, with what they rest on. */
+/** Creates the claims of an article with new IDs and their references. */
 export async function bringClaims(
   tx: Db,
   article: { id: string; org_id: string },
@@ -134,7 +131,7 @@ export async function bringClaims(
       const weighed = { quote, normal_quote: normalText(quote), names_value: isIn(quote) }
       if (place) cited.push({ id: newId(), claim_id: idOf(id), ...place, ...weighed, locator })
     }
-    // A megabyte of quotes is weighed in a third of a second: the others' requests get their turns between.
+    // Yields to other requests: checking a megabyte of quotes takes a third of a second.
     await nextTurn()
   }
   await references.add(tx, cited)

@@ -11,24 +11,20 @@ import { problem } from '../http/problem-kinds.ts'
 import { citedIn, type Plain } from './markdown.ts'
 import { toPlain } from './render-markdown.ts'
 
-/** An article may not be published as it stands. */
 export const insufficientEvidence = problem(
   400,
   'insufficient_evidence',
   'The article makes no claim, or a claim is not proven. `details` lists each claim.',
 )
 
-/** Somebody else's change was first. */
 export const versionConflict = problem(
   409,
   'version_conflict',
   'The article changed after you read it. Read it again, merge your change and retry.',
 )
 
-/** Another article has the slug, or had it. */
 export const slugTaken = problem(409, 'slug_taken', 'Another article uses or used this slug. Choose another slug.')
 
-/** Who writes a version, and why. */
 export interface Authorship {
   keyId: string
   comment?: string | undefined
@@ -61,13 +57,13 @@ export async function writeVersion(
   })
 }
 
-/** What a change is based on: the ETag that was read, or the number of the newest version then. */
+/** Base of a change: the ETag, or the number of the newest version at that time. */
 export interface Basis {
   ifMatch: string | undefined
   baseVersion: number | undefined
 }
 
-/** Throws 409 unless a locked article is still what a change is based on. */
+/** Throws 409 unless the locked article matches the base of a change. */
 export function demandBasis(article: articles.Article, { ifMatch, baseVersion }: Basis): void {
   const tags = ifMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   const matches = tags === undefined || tags.includes('*') || tags.includes(etagOf(article))
@@ -79,35 +75,37 @@ export function demandBasis(article: articles.Article, { ifMatch, baseVersion }:
   })
 }
 
-/** Throws 400 for a change of a text, or a publication, that says nothing of what it is based on. */
+/** Throws 400 if a change of the text or a publication does not name its base. */
 export function demandBasisGiven({ ifMatch, baseVersion }: Basis): void {
   if (ifMatch !== undefined || baseVersion !== undefined) return
   throw badRequest([{ field: 'body.base_version', issue: 'is required if the header If-Match is missing' }])
 }
 
-/** The entity tag of an article's state (RFC 9110 §8.8.3). */
+/** Returns the entity tag of an article's state (RFC 9110 §8.8.3). */
 export const etagOf = ({ revision }: Pick<articles.Article, 'revision'>): string => `"${revision}"`
 
-/** A body, and what readers see of it. */
 export interface PlainBody {
   body: string
   plain: Plain
 }
 
-/** An article that is being published has another body than the one that was made plain for that. */
+/** The body of the article changed after its plain text was made. */
 export class OtherBody extends Error {
   override name = 'OtherBody'
 }
 
-/** Makes a body plain, for `publish`: before the transaction, as it may wait long for a thread; no body is the newest version's. */
+/**
+ * Returns the plain text of a body for `publish`. Runs before the transaction, because it may wait for a thread.
+ * Without a body, it uses the newest version.
+ */
 export async function plainBody(db: Db, orgId: string, articleId: string, given?: string): Promise<PlainBody> {
   const body = given ?? (await versions.newestBody(db, orgId, articleId)) ?? ''
   return { body, plain: await toPlain(orgId, body) }
 }
 
 /**
- * Has readers see the newest version of a locked article; throws 400 unless every claim of it is proven, and `OtherBody` when its text
- * is not the one that was made plain.
+ * Makes the newest version of a locked article public. Throws 400 unless every claim is proven, and `OtherBody` if the
+ * body differs from the plain text's.
  */
 export async function publish(
   tx: Db,
@@ -139,7 +137,6 @@ export async function publish(
   await published.put(tx, article, { ...text, text: plain.text, language: article.language })
 }
 
-/** Pictures of one article at most. */
 const mostPictures = 200
 
 const badPictures = (lacking: readonly string[]) =>
@@ -153,7 +150,7 @@ const badPictures = (lacking: readonly string[]) =>
     },
   ])
 
-/** Throws 409 for a slug that another article has or had. */
+/** Throws 409 if another article has or had the slug. */
 export async function claimSlug(tx: Db, articleId: string, slug: string): Promise<void> {
   if (!(await articles.takeSlug(tx, articleId, slug)))
     throw slugTaken(`Another article uses or used the slug ${slug}. Choose another slug.`)

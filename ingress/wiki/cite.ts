@@ -11,10 +11,9 @@ import { valueFinder } from '#tasks/wiki/rules/names-value.ts'
 import { normalText } from '#tasks/wiki/rules/normal-text.ts'
 import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
-/** What a request names that its organisation must have; each reference with its place in the request. */
 interface CitationRequest {
   entity_id?: string
-  /** Of a claim that is there already only what its references must name. */
+  /** For an existing claim, only the parts that its references must contain. */
   value?: z.output<typeof Value>
   qualifiers?: z.output<typeof Qualifiers> | undefined
   article_ids?: readonly string[] | undefined
@@ -22,8 +21,8 @@ interface CitationRequest {
 }
 
 /**
- * The references of a request, each with the snapshot that it rests on; throws one 400 that names every entity, article, source
- * and snapshot that the organisation does not have.
+ * Returns the references of a request with their snapshots. Throws one 400 that names each unknown entity, article,
+ * source and snapshot.
  */
 export async function cite(tx: Db, orgId: string, named: CitationRequest): Promise<Omit<NewReference, 'claim_id'>[]> {
   const { references = [] } = named
@@ -60,7 +59,7 @@ export async function cite(tx: Db, orgId: string, named: CitationRequest): Promi
   return made
 }
 
-/** Makes what looks for each of some values in quotes; the names of their entities stay as they are until the transaction ends. */
+/** Returns a function that searches values in quotes. Locks the names of their entities until the transaction ends. */
 export async function finderOf(tx: Db, orgId: string, values: readonly z.output<typeof Value>[]) {
   const named = values.flatMap((value) => (value.type === 'entity' ? [value.content] : []))
   const names = named.length === 0 ? new Map<string, readonly string[]>() : await entities.lockNames(tx, orgId, named)
@@ -68,7 +67,9 @@ export async function finderOf(tx: Db, orgId: string, values: readonly z.output<
     valueFinder({ ...value, names: value.type === 'entity' ? (names.get(value.content) ?? []) : [] })
 }
 
-/** Locks snapshots; twice where one is gone, as the pending one may have become one that there was while it was waited for. */
+/**
+ * Locks snapshots. Tries twice if one is gone, because a pending snapshot may have been merged into an existing one.
+ */
 async function lockSnapshots(tx: Db, orgId: string, ids: readonly string[]) {
   const found = await snapshots.lock(tx, orgId, ids)
   const all = found.length < new Set(ids).size ? await snapshots.lock(tx, orgId, ids) : found
@@ -78,7 +79,6 @@ async function lockSnapshots(tx: Db, orgId: string, ids: readonly string[]) {
 const whyNone = (snapshotId: string | undefined) =>
   snapshotId ? 'must be a snapshot of the source' : 'is required: the source has no successful or pending snapshot'
 
-/** A fault for each entity and article that is named and that the organisation does not have. */
 async function missing(tx: Db, orgId: string, named: CitationRequest): Promise<Fault[]> {
   const { entity_id, value, qualifiers = [], article_ids = [] } = named
   const values = [

@@ -5,7 +5,6 @@ import { Fault, type Reference as ReferenceRow } from '#sql/wiki/references.ts'
 import { tokensOf } from '#tasks/wiki/rules/normal-text.ts'
 import { Instant } from '../http/instant.ts'
 
-/** What a claim says of an entity, such as `population`. */
 export const Property = z
   .string()
   .max(64)
@@ -14,7 +13,7 @@ export const Property = z
 const text = z.string().trim().min(1).max(4_000)
 const decimal = z.string().regex(/^[+-]?\d{1,60}(\.\d{1,60})?$/, 'must be a decimal number as text, such as "461346"')
 
-/** The value of a claim, by its type, as Wikibase has them. */
+/** The value of a claim, by type, as in Wikibase. */
 export const Value = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('string'), content: text }),
   z.strictObject({ type: z.literal('monolingual_text'), content: text, language: z.string().min(2).max(35) }),
@@ -30,12 +29,11 @@ export const Value = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('entity'), content: Id }),
 ])
 
-/** What qualifies a claim: since when, by whose count. */
 export const Qualifiers = z.array(z.strictObject({ property: Property, value: Value })).max(20)
 
 const fewest = { words: 3, characters: 8 }
 
-/** Words as they stand in a snapshot: so many that they are some of its own, and not those of any page. */
+/** A quote from a snapshot, long enough to be specific to the source. */
 export const Quote = z
   .string()
   .trim()
@@ -61,7 +59,6 @@ export const ReferenceForm = z.strictObject({
 
 export const References = z.array(ReferenceForm).max(20)
 
-/** The articles that make a claim. */
 export const ArticleIds = z.array(Id).max(100)
 
 const Reference = z.object({
@@ -95,7 +92,6 @@ export const Claim = z
   })
   .meta({ id: 'wiki.Claim' })
 
-/** A claim's row, with its references, as it is shown. */
 export function presentClaim({ org_id: _, ...row }: rows.Claim, all: readonly ReferenceRow[]): z.input<typeof Claim> {
   const references = all
     .filter(({ claim_id }) => claim_id === row.id)

@@ -29,7 +29,7 @@ const reason = z
   .optional()
   .describe('Reason of the deprecation. Only for deprecated claims')
 
-/** Asks for a reason where there must be one, and for none where it would say nothing. */
+/** Requires a reason where one is needed, and rejects it otherwise. */
 const reasoned = <
   Form extends { rank?: z.output<typeof rows.Rank> | undefined; deprecation_reason?: string | undefined },
 >(
@@ -47,7 +47,6 @@ const shown = async (db: Db, orgId: string, id: string): Promise<z.input<typeof 
   return presentClaim(claim, await references.listOf(db, [id]))
 }
 
-/** Attaches a claim to an entity. */
 export const create = route({
   method: 'POST',
   path: '/claims',
@@ -88,7 +87,6 @@ export const create = route({
   },
 })
 
-/** Claims, newest first. */
 export const list = listRoute({
   path: '/claims',
   summary: 'List claims, newest first',
@@ -127,7 +125,6 @@ export const read = route({
   handle: ({ params, org, db }) => shown(db, org.id, params.id),
 })
 
-/** Ranks a claim, or names the articles that make it. */
 export const update = route({
   method: 'PATCH',
   path: '/claims/{id}',
@@ -173,7 +170,7 @@ export const addReference = route({
     }),
 })
 
-/** Changes a claim while nobody else does; returns it as it is then. */
+/** Changes a locked claim. Returns its new state. */
 async function onClaim(
   db: DatabasePool,
   orgId: string,

@@ -14,14 +14,13 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 const params = z.object({ id: pathId('entity') })
 
 const most = 100
-/** Labels and aliases of an entity: each is looked for in each quote of the claims whose value it is. */
+/** Labels and aliases of an entity. Each is searched in every quote of the claims whose value it is. */
 const mostNames = 500
 const Name = z
   .string()
   .max(64)
   .regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case')
 
-/** An object of at most a hundred fields. */
 const few = <Key extends z.ZodString, Value extends z.ZodType>(key: Key, value: Value) =>
   z.record(key, value).refine((given) => Object.keys(given).length <= most, `must have at most ${most} fields`)
 
@@ -37,7 +36,6 @@ const more = {
     .describe('IDs in other databases: `wikidata`, `lei`, …'),
 }
 
-/** What is told of an entity. */
 export const EntityForm = z.strictObject({ type, labels, ...more })
 
 export const Entity = z
@@ -53,10 +51,8 @@ export const Entity = z
   })
   .meta({ id: 'wiki.Entity' })
 
-/** An entity as lists show it. */
 export const EntitySummary = Entity.omit({ descriptions: true, aliases: true }).meta({ id: 'wiki.EntitySummary' })
 
-/** Throws 400 for more names than an entity may have. */
 export function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: string): void {
   const count = rows.allNames(entity).length
   if (count <= mostNames) return
@@ -89,7 +85,6 @@ export const create = route({
   },
 })
 
-/** Entities, newest first. */
 export const list = listRoute({
   path: '/entities',
   summary: 'List entities, newest first',

@@ -2,7 +2,6 @@ import type { Db } from '#sql/db.ts'
 import * as gate from '#sql/wiki/gate.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** A change would leave a published article with a claim that nothing proves. */
 export const wouldUnprove = problem(
   409,
   'would_unprove',
@@ -12,8 +11,9 @@ export const wouldUnprove = problem(
 const keyOf = ({ article_id, claim_id, problem }: gate.ArticleFault) => `${article_id} ${claim_id} ${problem}`
 
 /**
- * Changes claims, what they rest on, or which articles make them; throws 409 when that would break what is published. What was
- * wrong before, under earlier rules, may stay as it is. `articleIds` are those that a claim gets.
+ * Changes claims, their evidence or the articles that make them. Throws 409 if that would leave a published article
+ * without proof. Claims that were already unproven under earlier rules may stay so. `articleIds` are the articles that
+ * a claim gets.
  */
 export async function keepProven<Result>(
   tx: Db,

@@ -20,13 +20,11 @@ import { renderArticle } from './render-article.ts'
 
 const send = fileSender(files)
 
-/** How long an address of a picture works, in seconds. */
+/** Lifetime of an image URL in seconds. */
 const pictureSeconds = 600
 
-/** Articles on the wiki's first page. */
 const newestShown = 50
 
-/** `GET /wiki`: the articles that were published last. */
 export const index = route({
   ...shared,
   path: '/wiki',
@@ -40,7 +38,7 @@ export const index = route({
   },
 })
 
-/** `GET /wiki/{slug}`: a published article for everybody; slugs that it had before lead there, and one that is withdrawn says so. */
+/** Shows a published article. Previous slugs redirect to it. A withdrawn article shows its reason. */
 export const article = route({
   ...shared,
   path: '/wiki/{slug}',
@@ -53,7 +51,7 @@ export const article = route({
     if (found.slug !== slug) {
       ctx.redirect(`/wiki/${encodeURIComponent(found.slug)}`)
       ctx.status = 301
-      // The article may take back a slug that it had, so that no redirect holds for ever.
+      // Not cached, because the article may use a previous slug again.
       ctx.set('cache-control', 'no-cache')
       return
     }
@@ -70,7 +68,7 @@ export const article = route({
   },
 })
 
-/** `GET /wiki/pictures/{objectId}`: leads to a file that a published article shows, for as long as one does and it is clean. */
+/** Redirects to an image while a published article shows it and it is clean. */
 export const picture = route({
   ...shared,
   path: '/wiki/pictures/{objectId}',
@@ -86,7 +84,6 @@ export const picture = route({
   },
 })
 
-/** `GET /wiki/snapshots/{snapshotId}`: where and when the words that an article quotes were found. */
 export const snapshot = route({
   ...shared,
   path: '/wiki/snapshots/{snapshotId}',
@@ -98,7 +95,6 @@ export const snapshot = route({
   },
 })
 
-/** `GET /wiki/feed.xml`: the articles that were published last, as RSS 2.0. */
 export const feed = route({
   ...shared,
   path: '/wiki/feed.xml',
@@ -115,7 +111,6 @@ export const feed = route({
   },
 })
 
-/** `GET /wiki/files/{file}`: what the pages load. */
 export const file = route({
   ...shared,
   withoutDatabase: true,

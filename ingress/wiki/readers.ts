@@ -39,7 +39,6 @@ const presentItem = (row: published.PublishedArticle, origin: string): Omit<z.in
   url: pageUrl(origin, row.slug),
 })
 
-/** Published articles, newest first, or those that a search finds, the best first. */
 export const list = listRoute({
   path: '/articles',
   summary: 'List or search published articles',
@@ -97,7 +96,6 @@ const PublishedArticle = z
   })
   .meta({ id: 'wiki.Published' })
 
-/** A published article, or the tombstone of one that is withdrawn. */
 export const read = route({
   method: 'GET',
   path: '/articles/{slug}',
@@ -137,7 +135,7 @@ export const read = route({
   },
 })
 
-/** An article of any organisation: what is published is public, as are its pages. */
+/** Finds an article of any organisation, because published articles are public. */
 const findArticle = async (db: Db, name: string): Promise<articles.Article | null> =>
   Id.safeParse(name).success
     ? await articles.findAny(db, name)

@@ -5,10 +5,9 @@ import type { Snapshot } from '#sql/wiki/snapshots.ts'
 import { mostBytes, requestSnapshots } from '#tasks/wiki/capture.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** The plan has no room. */
 export const planExceeded = problem(400, 'plan_limit_exceeded', 'A snapshot might exceed the plan’s storage.')
 
-/** Asks for snapshots of sources where they fit the plan, however large they come; else throws `planExceeded`. */
+/** Requests snapshots if their maximum size fits in the plan. Otherwise throws `planExceeded`. */
 export async function requestFitting(
   tx: Db,
   orgId: string,

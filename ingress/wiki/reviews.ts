@@ -14,7 +14,6 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
-/** The organisation wants somebody else than its author to publish a version. */
 export const reviewRequired = problem(
   409,
   'review_required',
@@ -23,7 +22,7 @@ export const reviewRequired = problem(
 
 const ownVersion = problem(409, 'own_version', 'This key wrote the version. Use another key to review it.')
 
-/** Throws 409 when an organisation wants reviews and nobody but its author stands for a version, or somebody has rejected it. */
+/** Throws 409 if the organisation requires reviews, and the version is rejected or only its author supports it. */
 export async function demandReview(
   tx: Db,
   { orgId, articleId, version, keyId }: { orgId: string; articleId: string; version: number; keyId: string },
@@ -59,7 +58,6 @@ const Settings = z
   })
   .meta({ id: 'wiki.Settings' })
 
-/** `GET /v1/wiki/admin/settings` */
 export const settings = route({
   method: 'GET',
   path: '/admin/settings',
@@ -71,7 +69,6 @@ export const settings = route({
   handle: async ({ org, db }) => ({ review: await rows.reviewOf(db, org.id) }),
 })
 
-/** `PUT /v1/wiki/admin/settings` */
 export const setSettings = route({
   method: 'PUT',
   path: '/admin/settings',
@@ -114,7 +111,6 @@ const findVersion = async (db: Db, orgId: string, { id, versionId }: z.output<ty
   return await mustFind(versions.find(db, id, versionId), 'version')
 }
 
-/** `POST …/versions/{versionId}/reviews` */
 export const create = route({
   method: 'POST',
   path: '/admin/articles/{id}/versions/{versionId}/reviews',
@@ -141,7 +137,6 @@ export const create = route({
   },
 })
 
-/** `GET …/versions/{versionId}/reviews` */
 export const list = listRoute({
   path: '/admin/articles/{id}/versions/{versionId}/reviews',
   summary: 'List the reviews of a version, newest first',

@@ -9,10 +9,9 @@ import { route } from '../http/route.ts'
 import { Claim, presentClaim } from './claim-fields.ts'
 import { EntitySummary, present as presentEntity } from './entities.ts'
 
-/** Bytes of the items of each kind. */
+/** Maximum bytes of the items of each kind. */
 const mostBytes = maxPageBytes / 2
 
-/** `GET /v1/wiki/search` */
 export const find = route({
   method: 'GET',
   path: '/search',

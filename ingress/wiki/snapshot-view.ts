@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type * as rows from '#sql/wiki/snapshots.ts'
 import { Instant } from '../http/instant.ts'
 
-/** A snapshot as the public is told of it: what and when, not by which ways it was got. */
+/** The public view of a snapshot, without the error and the redirects. */
 export const PublicSnapshot = z
   .object({
     id: Id,
@@ -27,14 +27,12 @@ export const PublicSnapshot = z
   })
   .meta({ id: 'wiki.PublicSnapshot' })
 
-/** A snapshot as its organisation sees it. */
 export const Snapshot = PublicSnapshot.extend({
   final_url: z.string().nullable().describe('URL after redirects'),
   error_message: z.string().nullable(),
   bytes_pruned_at: Instant.nullable().describe('Time when the bytes were deleted, because no claim cited them'),
 }).meta({ id: 'wiki.Snapshot' })
 
-/** A snapshot's row as it is shown. */
 export const presentSnapshot = ({ org_id: _, ...row }: rows.Snapshot): z.input<typeof Snapshot> => ({
   ...row,
   last_checked_at: row.last_checked_at ?? row.captured_at,

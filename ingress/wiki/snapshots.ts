@@ -18,7 +18,7 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { planExceeded, requestFitting } from './request-snapshots.ts'
 import { presentSnapshot, Snapshot } from './snapshot-view.ts'
 
-/** How long a download URL works, in seconds. */
+/** Lifetime of a download URL in seconds. */
 const downloadSeconds = 300
 
 const ofSource = z.object({ id: pathId('source') })
@@ -26,7 +26,6 @@ const params = z.object({ id: pathId('snapshot') })
 
 const notCaptured = problem(409, 'not_captured', 'The snapshot does not have this content. `status` shows its state.')
 
-/** Asks for a snapshot of a source; a worker takes it. */
 export const create = route({
   method: 'POST',
   path: '/sources/{id}/snapshots',
@@ -49,7 +48,6 @@ export const create = route({
   },
 })
 
-/** Snapshots of a source, newest first. */
 export const list = listRoute({
   path: '/sources/{id}/snapshots',
   summary: 'List snapshots of a source, newest first',
@@ -81,7 +79,6 @@ export const read = route({
   },
 })
 
-/** The readable text of a snapshot, for those who write. */
 export const text = route({
   method: 'GET',
   path: '/snapshots/{id}/text',
@@ -100,7 +97,6 @@ export const text = route({
   },
 })
 
-/** A short-lived link to the bytes of a snapshot, for those who write. */
 export const downloadUrl = route({
   method: 'POST',
   path: '/snapshots/{id}/download-url',

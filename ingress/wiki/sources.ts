@@ -13,7 +13,7 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { PublicSnapshot, presentSnapshot } from './snapshot-view.ts'
 import { SourceUri } from './source-url.ts'
 
-/** How many snapshots a source is read with. */
+/** Number of snapshots in the response for a source. */
 const recent = 10
 
 const words = z.string().trim().min(1).max(500)
@@ -35,7 +35,6 @@ const Source = z
 
 const present = ({ org_id: _, ...row }: rows.Source): z.input<typeof Source> => row
 
-/** Registers a source by its URI. */
 export const create = route({
   method: 'POST',
   path: '/sources',
@@ -62,7 +61,6 @@ export const create = route({
   },
 })
 
-/** Sources, newest first. */
 export const list = listRoute({
   path: '/sources',
   summary: 'List sources, newest first',
@@ -75,7 +73,6 @@ export const list = listRoute({
   present,
 })
 
-/** A source with its newest snapshots, for everybody. */
 export const read = route({
   method: 'GET',
   path: '/sources/{id}',

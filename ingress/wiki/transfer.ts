@@ -34,7 +34,6 @@ const tooLarge = problem(
   'The article has more claims, references or text than a document can contain.',
 )
 
-/** `GET /v1/wiki/admin/articles/{id}/export` */
 export const read = route({
   method: 'GET',
   path: '/admin/articles/{id}/export',
@@ -66,7 +65,7 @@ export const read = route({
       throw tooLarge(`The article’s claims have more than ${mostReferences} references.`)
     if (new Set(found.map(({ uri }) => uri)).size > mostSources)
       throw tooLarge(`The article’s claims have more than ${mostSources} sources.`)
-    // What was quoted under the first rules may be no quote by now.
+    // Quotes from earlier rules may not be valid quotes now.
     const cited = Map.groupBy(
       found.filter(({ quote }) => Quote.safeParse(quote).success),
       ({ claim_id }) => claim_id,
@@ -96,7 +95,6 @@ export const read = route({
   },
 })
 
-/** The id of the entity that a value is. */
 function entityOf(value: unknown): string[] {
   const found = EntityValue.safeParse(value)
   return found.success ? [found.data.content] : []
@@ -104,7 +102,6 @@ function entityOf(value: unknown): string[] {
 
 const EntityValue = z.object({ type: z.literal('entity'), content: Id })
 
-/** `POST /v1/wiki/admin/import` */
 export const create = route({
   method: 'POST',
   path: '/admin/import',
@@ -123,7 +120,8 @@ export const create = route({
     const { front, body } = readDocument(document)
     const evidence = await bringEvidence(db, org.id, plan, front)
     const id = newId()
-    // Late, as all organisations share the slugs: who wants the same one waits until this is done.
+    // Comes late, because all organisations share the slugs and other requests for this slug wait until the transaction
+    // ends.
     const slug = await slugFor(db, id, front)
     const article = await articles.insert(db, { id, org_id: org.id, slug, language: front.language })
     const claimIds = new Map(front.claims.map(({ id }) => [id, newId()]))
@@ -135,12 +133,12 @@ export const create = route({
   },
 })
 
-/** Claims the slug of a document, or one by its title where another article has that, or had it. */
+/** Claims the slug of a document. If another article has or had it, claims a slug from the title. */
 async function slugFor(tx: Db, articleId: string, { slug, title }: WikiDocument['front']): Promise<string> {
   if (slug !== undefined && (await articles.takeSlug(tx, articleId, slug))) return slug
   return await claimFreeSlug(tx, articleId, title)
 }
 
-/** A text with the new ids of the claims that it cites. */
+/** Replaces the IDs of cited claims in a text. */
 const recited = (body: string, claimIds: ReadonlyMap<string, string>): string =>
   [...claimIds].reduce((text, [before, after]) => text.replaceAll(`[^${before}]`, `[^${after}]`), body)

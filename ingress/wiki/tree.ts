@@ -24,7 +24,7 @@ const TreeArticle = z
 
 const Tree = z.object({ articles: z.array(TreeArticle).describe(`Articles in tree order, up to ${rows.mostRead}`) })
 
-/** Articles in the order of their tree: each before those below it, these by position and title. */
+/** Returns articles in tree order: each before its children, siblings by position and title. */
 function inOrder(found: readonly rows.TreeArticle[], origin: string): z.input<typeof TreeArticle>[] {
   const shown = new Set(found.map(({ id }) => id))
   const byParent = Map.groupBy(found, ({ parent_id }) =>
@@ -40,7 +40,6 @@ function inOrder(found: readonly rows.TreeArticle[], origin: string): z.input<ty
   return walk(null, 0)
 }
 
-/** `GET /v1/wiki/tree` */
 export const read = route({
   method: 'GET',
   path: '/tree',
@@ -53,7 +52,6 @@ export const read = route({
   handle: async ({ org, db, origin }) => ({ articles: inOrder(await rows.tree(db, org.id, false), origin) }),
 })
 
-/** `GET /v1/wiki/admin/tree` */
 export const readAll = route({
   method: 'GET',
   path: '/admin/tree',
@@ -68,7 +66,6 @@ export const readAll = route({
 
 const Place = z.object({ article_id: Id, parent_id: Id.nullable(), position: z.int() }).meta({ id: 'wiki.Place' })
 
-/** `PUT /v1/wiki/articles/{id}/place` */
 export const put = route({
   method: 'PUT',
   path: '/articles/{id}/place',

@@ -9,7 +9,6 @@ import { type Content, type Html, html, search } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { mustFind } from '../http/must-find.ts'
 
-/** Where the console's header leads to. */
 export const wikis = { title: 'Wiki', path: '/ops/wiki', group: 'Knowledge and trust' } as const
 
 const perPage = 50
@@ -19,7 +18,6 @@ const find = (value = '', fault?: string): Html => html`<form class="filter" act
 <input id="article" name="find" value="${value}"></div><div class="send"><button>Find</button></div></form>
 ${fault && html`<p class="fault" role="alert">${fault}</p>`}`
 
-/** `GET /ops/wiki`: articles of all organisations, how far they are proven, snapshots that failed. */
 export const list = page({
   path: '/wiki',
   summary: 'Show articles and their evidence',
@@ -70,7 +68,6 @@ const shownVersion = ({ version, published_version }: overview.Row): Content =>
 const claims = (row: overview.Row): Content =>
   row.unproven === 0 ? count(row.claims) : html`${count(row.claims)}, <strong>${count(row.unproven)} unproven</strong>`
 
-/** `GET /ops/wiki/articles/{article}`: an article's history, and which of its claims are unproven. */
 export const article = page({
   path: '/wiki/articles/{articleId}',
   summary: 'Show the history of an article',

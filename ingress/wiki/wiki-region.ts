@@ -4,10 +4,8 @@ import { type Html, html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 import { tilesOf } from '../http/console/tiles.ts'
 
-/** How many snapshots that failed are shown. */
 const most = 20
 
-/** How much there is of the wiki, and which snapshots failed. */
 export const wikiRegion: Region = {
   everyMs: 15_000,
   fits: (parts) => parts.length === 0,

@@ -3,10 +3,9 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Why a source could not be read. */
 export const SourceError = z.object({ code: z.string(), message: z.string() })
 
-/** Files and addresses that bots quote from; the text of one is the document that has its id. */
+/** Files and URLs that bots quote from. The text of a source is the document with the same ID. */
 export const table = defineTable(
   'bots',
   'sources',

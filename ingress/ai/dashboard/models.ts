@@ -7,7 +7,6 @@ import { page } from '../../http/dashboard/page.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 import { upstreamTable } from '../upstream-table.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Models',
   path: '/app/models',
@@ -15,7 +14,6 @@ export const section = {
   permission: 'usage:read',
 } as const satisfies DashboardSection
 
-/** `GET /app/models`: whether models answer, and what language work has cost this month. */
 export const overview = page({
   path: '/models',
   summary: 'Show models and AI usage this month',

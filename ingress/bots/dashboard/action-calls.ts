@@ -11,13 +11,11 @@ import { pathId } from '../../http/request/validate.ts'
 import { rotate } from '../actions.ts'
 import { section } from './bots.ts'
 
-/** Calls that are shown. */
 const mostShown = 20
 
-/** Characters that are shown of what was asked and answered. */
 const mostText = 300
 
-/** `/app/bots/{bot_id}/actions/{action_id}`: the last calls of an action, and a button that gives it another secret, shown this once. */
+/** Shows the last calls of an action. The form replaces its secret and shows the new one once. */
 export const { show: showAction, submit: replaceSecret } = formPage({
   path: '/bots/{bot_id}/actions/{action_id}',
   summary: 'Show the calls and the secret of an action',

@@ -20,7 +20,6 @@ const pathOf = (botId: string): string => `${section.path}/${botId}`
 
 const schemaHint = html`JSON Schema of an object of plain values. For example, <code>{"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}</code>. Leave blank if the action has no arguments.`
 
-/** `/app/bots/{bot_id}/actions/new`: gives a bot an action; its secret is shown this once. */
 export const { show: askForAction, submit: add } = formPage({
   path: '/bots/{bot_id}/actions/new',
   summary: 'Add an action to a bot',
@@ -67,7 +66,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a bot may call, and how the last calls went. */
 export async function actionsSection(
   db: Parameters<typeof rows.list>[0],
   botId: string,
@@ -116,13 +114,10 @@ const enabling = (path: `/bots/{bot_id}/actions/{action_id}/${'on' | 'off'}`, en
     },
   })
 
-/** Has a bot call an action again. */
 export const on = enabling('/bots/{bot_id}/actions/{action_id}/on', true)
 
-/** Has a bot call an action no longer, and keeps it. */
 export const off = enabling('/bots/{bot_id}/actions/{action_id}/off', false)
 
-/** Takes an action from a bot. */
 export const removeAction = action({
   path: '/bots/{bot_id}/actions/{action_id}/remove',
   summary: 'Delete an action of a bot',

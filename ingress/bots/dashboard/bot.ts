@@ -15,19 +15,17 @@ import { create, refresh, remove } from '../sources.ts'
 import { actionsSection } from './actions.ts'
 import { section } from './bots.ts'
 
-/** As many sources as a bot may have. */
 const most = 200
 
 const ofBot = z.object({ bot_id: pathId('bot') })
 const ofSource = ofBot.extend({ source_id: pathId('source') })
 
-/** What the engine that answers here cannot do; undefined of a model. */
 const limits = (): Html | undefined =>
   config.AI_ENGINE === 'upstream'
     ? undefined
     : html`<p class="note" role="note"><strong>This bot uses the embedded engine.</strong> It quotes sentences from the bot’s documents or returns the bot’s fallback. It can’t follow the bot’s instructions, make small talk or write its own sentences. For that, an operator must connect a model (<code>AI_ENGINE=upstream</code>).</p>`
 
-/** `/app/bots/{bot_id}`: a bot, what it quotes from, and a form for an address more. */
+/** Shows a bot and its sources, with a form to add a URL. */
 export const { show: read, submit: addSource } = formPage({
   path: '/bots/{bot_id}',
   summary: 'Show a bot and its sources',
@@ -82,7 +80,6 @@ const nameOf = ({ title, url, object_id }: sources.Source): string => title ?? u
 const stateOf = ({ status, error }: sources.Source): Html =>
   html`<span class="${status === 'failed' && 'bad'}">${status}</span>${error && html` <span class="quiet">${error.message}</span>`}`
 
-/** Has a source be read again. */
 export const readAgain = action({
   path: '/bots/{bot_id}/sources/{source_id}/refresh',
   summary: 'Read a source of a bot again',
@@ -95,7 +92,6 @@ export const readAgain = action({
   },
 })
 
-/** Has a bot quote from a source no more. */
 export const removeSource = action({
   path: '/bots/{bot_id}/sources/{source_id}/remove',
   summary: 'Remove a source of a bot',

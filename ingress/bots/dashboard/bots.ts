@@ -7,7 +7,6 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { empty, older } from '../../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Bots',
   path: '/app/bots',
@@ -17,7 +16,6 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/bots`: the bots of the organisation. */
 export const overview = page({
   path: '/bots',
   summary: 'List the bots of the organisation',

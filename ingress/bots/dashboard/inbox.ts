@@ -19,7 +19,6 @@ const inboxPath = '/app/bots/inbox'
 
 const ofConversation = z.object({ conversation_id: pathId('conversation') })
 
-/** `GET /app/bots/inbox`: conversations that a person handles. */
 export const list = page({
   path: '/bots/inbox',
   summary: 'List conversations that a person handles',
@@ -53,7 +52,6 @@ const inboxTable = (shown: readonly rows.Listed[]): Html => html`<table class="d
 <td class="break" data-label="Bot">${one.bot_name}</td><td data-label="Reason">${why[one.reason]}</td><td data-label="Status">${one.waits ? 'waiting' : html`<span class="quiet">answered</span>`}</td><td data-label="Changed">${ago(one.updated_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/bots/inbox/{conversation_id}`: what was said, and a form to answer in the bot's place. */
 export const { show: read, submit: answer } = formPage({
   path: '/bots/inbox/{conversation_id}',
   summary: 'Reply instead of a bot',
@@ -99,7 +97,6 @@ async function named(db: Parameters<typeof rows.find>[0], orgId: string, convers
   return { botId, conversationId }
 }
 
-/** Gives a conversation back to its bot. */
 export const backToBot = action({
   path: '/bots/inbox/{conversation_id}/return',
   summary: 'Return a conversation to its bot',
@@ -112,7 +109,6 @@ export const backToBot = action({
   },
 })
 
-/** Closes a conversation. */
 export const end = action({
   path: '/bots/inbox/{conversation_id}/close',
   summary: 'Close a conversation',

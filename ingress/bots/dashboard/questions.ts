@@ -20,7 +20,6 @@ const ofQuestion = ofBot.extend({ question_id: pathId('question') })
 
 const Place = z.object({ times: z.coerce.number().int().min(1).optional().catch(undefined), before: Id.optional() })
 
-/** `GET /app/bots/{bot_id}/questions`: what a bot had no answer to, asked most first. */
 export const list = page({
   path: '/bots/{bot_id}/questions',
   summary: 'List unanswered questions of a bot',
@@ -57,7 +56,6 @@ const questionTable = (
 const short = (question: string): string =>
   question.length > 200 ? `${question.slice(0, 199).toWellFormed()}…` : question
 
-/** `/app/bots/{bot_id}/questions/{question_id}`: answers a question for good. */
 export const { show: askForAnswer, submit: addAnswer } = formPage({
   path: '/bots/{bot_id}/questions/{question_id}',
   summary: 'Add an answer to a question',
@@ -82,7 +80,6 @@ ${linesField(filled, { name: 'text', label: 'Answer', required: true, prose: tru
   },
 })
 
-/** Takes a question off the list. */
 export const takeOff = action({
   path: '/bots/{bot_id}/questions/{question_id}/remove',
   summary: 'Remove an unanswered question',

@@ -1,6 +1,6 @@
 const origin = new URL(import.meta.url).origin
 
-/** How often it is asked what a person says, in milliseconds. */
+/** Milliseconds between polls for replies of a person. */
 const pollMs = 4_000
 
 const dark = `--bot-background: #17232c; --bot-text: #e6eef3; --bot-quiet: #a3b4c0; --bot-line: #33444f; --bot-strong: #6cc5e2;
@@ -47,7 +47,6 @@ function make(name, facts = {}, ...children) {
   return node
 }
 
-/** The events of a stream as they come: `[name, data]`. */
 async function* eventsOf(answer) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
@@ -65,7 +64,7 @@ async function* eventsOf(answer) {
   }
 }
 
-/** The error of a request that was not taken; one that is `refused` would be again. */
+/** Returns the error of a rejected request. With `refused`, a retry would fail again. */
 async function refusalOf(answer) {
   const told =
     answer.status === 429
@@ -75,12 +74,13 @@ async function refusalOf(answer) {
 }
 
 /**
- * `<mill-bot key bot>`: a conversation with a bot. `key` is a public key with `bots:chat`, `bot` the bot's id. Attributes: `theme` (`light`,
- * `dark`, `auto`), `heading`. Events: `answer` and `handover`, with what the API says.
+ * `<mill-bot key bot>`: a conversation with a bot. `key` is a public key with `bots:chat`, `bot` is the bot's ID.
+ * Attributes: `theme` (`light`, `dark`, `auto`) and `heading`. Events: `answer` and `handover`, with the data of the
+ * API.
  */
 export class MillBot extends HTMLElement {
   #heading = make('h2', { id: 'heading', textContent: 'Chat' })
-  // By the keyboard, too, where it is longer than its box.
+  // Focusable, so that it can be scrolled with the keyboard.
   #log = make('div', { className: 'log', tabIndex: 0 })
   #state = make('p', { className: 'state' })
   #starters = make('div', { className: 'starters' })
@@ -160,7 +160,6 @@ export class MillBot extends HTMLElement {
     )
   }
 
-  /** Says something in the person's place, as the form does. */
   async say(message) {
     if (this.#busy || message.trim() === '') return
     this.#busy = true
@@ -170,7 +169,7 @@ export class MillBot extends HTMLElement {
     this.#tellState('…')
     try {
       const body = { message, stream: true, ...(this.#conversation && { conversation_id: this.#conversation }) }
-      // A request that breaks off is repeated once: it is answered once.
+      // A broken request is repeated once with the same key, so it is answered once.
       const headers = { 'idempotency-key': crypto.randomUUID() }
       const shown = {}
       await this.#follow(body, headers, shown).catch((error) => {
@@ -187,7 +186,7 @@ export class MillBot extends HTMLElement {
     if (this.#handed) this.#poll()
   }
 
-  /** `shown` has the line of the answer that a request before this one began. */
+  /** `shown` is the line of the answer that the previous request started. */
   async #follow(body, headers, shown) {
     const answer = await this.#ask('/chat', body, headers)
     if (!answer.ok) throw await refusalOf(answer)
@@ -235,7 +234,6 @@ export class MillBot extends HTMLElement {
     }, pollMs)
   }
 
-  /** Tells what a person has said, and whether one goes on. */
   async #hear() {
     const answer = await this.#ask(`/${this.#conversation}/messages?after=${this.#seq}`)
     if (!answer.ok) return

@@ -8,7 +8,6 @@ import type { DashboardSection } from '../../http/dashboard/contents.ts'
 import { page } from '../../http/dashboard/page.ts'
 import { empty } from '../../http/dashboard/parts.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'WhatsApp',
   path: '/app/whatsapp',
@@ -20,7 +19,7 @@ const most = 100
 
 type ContactOf = (one: known.Known) => contacts.Contact | undefined
 
-/** `GET /app/whatsapp`: the latest conversations, without what was said. */
+/** Shows the latest conversations without their texts. */
 export const overview = page({
   path: '/whatsapp',
   summary: 'Show the latest WhatsApp conversations',

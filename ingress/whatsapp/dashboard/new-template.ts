@@ -11,7 +11,6 @@ const categories = [
   ['MARKETING', 'Marketing'],
 ] as const
 
-/** `/app/whatsapp/templates/new`: hands a template of text and quick replies in. */
 export const { show: askForTemplate, submit: handIn } = formPage({
   path: '/whatsapp/templates/new',
   summary: 'Submit a template for review',

@@ -14,10 +14,8 @@ import { section } from './conversations.ts'
 
 const path = '/app/whatsapp/number'
 
-/** Templates that the page shows. */
 const mostTemplates = 100
 
-/** `GET /app/whatsapp/number`: the organisation's own number, and its templates. */
 export const overview = page({
   path: '/whatsapp/number',
   summary: 'Show the organisation’s number and templates',
@@ -65,7 +63,6 @@ const templateTable = (shown: readonly templates.Template[]): Html => html`<tabl
 <td data-label="Last update">${ago(noted_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** `/app/whatsapp/number/new`: connects a number. */
 export const { show: askForNumber, submit: add } = formPage({
   path: '/whatsapp/number/new',
   summary: 'Connect a number',
@@ -99,7 +96,6 @@ ${secretOnce(verify_token, 'The verify token for this URL is shown only once.')}
   },
 })
 
-/** Removes a number. */
 export const removeNumber = action({
   path: '/whatsapp/number/remove',
   summary: 'Remove a number',
