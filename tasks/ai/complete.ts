@@ -11,15 +11,15 @@ import { createPieceWriter, type PieceWriter } from './rules/piece-writer.ts'
 import { completionTimeoutMs } from './rules/request.ts'
 import { withoutBytes } from './rules/without-bytes.ts'
 
-/** Characters of a piece of a stream to its token. */
+/** Characters per part of a stream. */
 const charactersPerPiece = 250
 
-/** Why there is no answer whose worker was lost: what it has told cannot be taken back, and is not told twice. */
+/** Failure of an answer whose worker was lost. Its sent text cannot be undone and must not be sent twice. */
 const brokenOff: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
 
 /**
- * Passes a request for a completion on to a model. However often it runs, one answer is told: an attempt that finds pieces of one
- * before it ends the answer there.
+ * Passes a completion to a model. Writes one answer in all attempts: an attempt that finds text of an earlier one ends
+ * the answer there.
  */
 export const complete = task({
   name: 'ai/complete',
@@ -49,7 +49,7 @@ export const complete = task({
       const asked = { ...withoutBytes(request), maxTokens: mostWritten(request) }
       outcome = await charged('completion', begun.org_id, given, work, asked)
     } catch (error) {
-      // Nobody waits for it any more; what it has cost is charged.
+      // No request waits for the answer any longer. Its cost is charged.
       if (left.signal.aborted) return
       throw error
     } finally {
@@ -65,7 +65,7 @@ export const complete = task({
   },
 })
 
-/** Ends an answer whose worker was lost, and charges what it has likely cost. */
+/** Ends an answer whose worker was lost, and charges an estimate. */
 async function endLost(db: DatabasePool, begun: completions.StartedCompletion): Promise<void> {
   await db.transaction(async (tx) => {
     if (await completions.fail(tx, begun, brokenOff)) await usage.add(tx, begun.org_id, likelyCost(begun))
@@ -90,7 +90,7 @@ async function pass(
   return answer
 }
 
-/** Tokens that the answers to a request may have, all `n` of them together. */
+/** Maximum output tokens of all `n` answers. */
 function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
   const most = max_completion_tokens ?? max_tokens
   return (typeof most === 'number' ? most : longestAnswer) * (typeof n === 'number' ? n : 1)

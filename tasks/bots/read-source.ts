@@ -14,13 +14,12 @@ import { task } from '../queue/task.ts'
 import { PageUnreadable } from '../wiki/engine.ts'
 import { fetchSource, SourceRefused } from './rules/fetch-source.ts'
 
-/** Characters that are kept of a source's text: a book. */
+/** Maximum characters of a source's text, about one book. */
 const mostText = 400_000
 
-/** For how long a server that is away for the moment is asked again, and how long is waited between. */
+/** Milliseconds to retry an unavailable server, and between attempts. */
 const [retryForMs, pauseMs] = [120_000, 20_000]
 
-/** Reads a file or an address that a bot quotes from, and makes its text the source's document. */
 export const readSource = task({
   name: 'bots/read-source',
   pool: 'web',
@@ -46,7 +45,7 @@ export const readSource = task({
       const title = source.title ?? (outsideText(read.title ?? name, 200) || 'Untitled')
       const { bot_id, org_id, url } = source
       await db.transaction(async (tx) => {
-        // By this the source stays until the end, and no other reading writes.
+        // This locks the source until the end, so that no other read writes.
         if (!(await sources.end(tx, reading, facts))) return
         if (!(await documents.replace(tx, { id: sourceId, bot_id, org_id, title, url, text }))) return
         await sources.noteChanged(tx, sourceId)
@@ -72,7 +71,7 @@ export const readSource = task({
 
 const passing: ReadonlySet<string> = new Set(['timed_out', 'connection_failed', 'unresolved'])
 
-/** Why a source cannot be read; rethrows what is no fault of the source. */
+/** Returns why a source cannot be read. Rethrows other errors. */
 function faultOf(error: unknown): { code: string; message: string; passing: boolean } {
   if (error instanceof OutboundError) {
     const { shown, message } = error

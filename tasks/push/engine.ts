@@ -39,7 +39,6 @@ export interface PushResult {
   error?: string | undefined
 }
 
-/** Takes results by their places in the batch; each comes once, and those of the whole batch are returned as well. */
 export type OnPushResults = (results: ReadonlyMap<number, PushResult>) => void
 
 /** A credential of an app with one provider, opened. */

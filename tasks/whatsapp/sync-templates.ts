@@ -7,7 +7,7 @@ import { emitTemplates } from './rules/emit-templates.ts'
 import { failureOf, ownFailureOf } from './rules/error-table.ts'
 import { apiOf, NumberRemoved } from './rules/own-number.ts'
 
-/** Copies a business account's templates from the Cloud API; answers how many there are, or why there are none. */
+/** Copies a business account's templates. Returns their number, or why the copy failed. */
 export const syncTemplates = task({
   name: 'whatsapp/sync-templates',
   pool: 'whatsapp',

@@ -15,17 +15,17 @@ import { PageUnreadable } from './engine.ts'
 import { snapshotKey } from './rules/keys.ts'
 import { settleQuotes } from './rules/weigh.ts'
 
-/** Bytes that a source may have. */
+/** Maximum bytes of a source. */
 export const mostBytes = 5 * 1024 ** 2
 
 const fetchMs = 30_000
-/** For how long a server that is away for the moment is asked again, and how long is waited between. */
+/** Milliseconds to retry an unavailable server, and between attempts. */
 const retryForMs = 12_000
 const pauseMs = 4_000
 
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
 
-/** Takes a snapshot of a source: what its server answers, the words in it, the bytes in storage. */
+/** Takes a snapshot of a source: the response, its words, and its bytes in storage. */
 export const capture = task({
   name: 'wiki/capture',
   pool: 'web',
@@ -55,7 +55,7 @@ export const capture = task({
       }
       const same = await checks.findSame(db, pending.source_id, captured)
       if (!same?.has_bytes) {
-        // First, so that nobody deletes what is put.
+        // Comes first, so that the stored bytes are not deleted.
         await looseBytes.takeUp(db, pending.org_id, sha256)
         const key = snapshotKey(pending.org_id, sha256)
         await storage.put(key, body, { contentType: 'application/octet-stream', signal })
@@ -78,7 +78,7 @@ export const capture = task({
   },
 })
 
-/** Asks for snapshots of sources, to be taken by workers; one that is pending already is not taken twice. */
+/** Requests snapshots of sources. A pending one is not requested again. */
 export async function requestSnapshots(
   tx: Db,
   orgId: string,
@@ -92,7 +92,7 @@ export async function requestSnapshots(
   return asked.map(({ snapshot }) => snapshot)
 }
 
-/** Ends a snapshot, as the same one that there was if there is one, and settles the quotes that wait for it. */
+/** Ends a snapshot, as an existing identical one if there is one, and checks the quotes that wait for it. */
 async function end(
   tx: Db,
   { id, source_id }: { id: string; source_id: string },
@@ -106,7 +106,7 @@ async function end(
   if (ended) await settleQuotes(tx, same?.id ?? id)
 }
 
-/** The server answered with what is no page. */
+/** The response is not a page. */
 class BadAnswer extends Error {
   readonly answer: OutboundResponse
 
@@ -131,7 +131,7 @@ async function fetchFrom(
   return answer
 }
 
-/** Why a source cannot be captured; rethrows what is no fault of the source. */
+/** Returns why a source cannot be captured. Rethrows other errors. */
 function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
   if (error instanceof OutboundError) {
     const { shown: code, message } = error

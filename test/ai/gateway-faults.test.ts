@@ -305,7 +305,7 @@ t.test('an answer whose pieces a crash of Postgres has taken is told as not kept
     t.equal((await ask('POST /v1/ai/chat/completions', given)).status, 200)
     await db.query(loss)
     const again = await ask('POST /v1/ai/chat/completions', given)
-    t.match([again.status, again.body?.error], [409, { code: 'conflict', message: /not kept/ }], `${i}`)
+    t.match([again.status, again.body?.error], [409, { code: 'conflict', message: /no longer stored/ }], `${i}`)
   }
   main.answer = undefined
 })

@@ -3,18 +3,17 @@ import { CloudApiError, type IncomingFile, type OutgoingFile } from '#tasks/what
 import { MediaPlace, UploadedMedia } from './answer-forms.ts'
 import type { Graph } from './graph.ts'
 
-/** Milliseconds that a file may take: the largest has 100 MB. */
+/** Milliseconds per file. The largest file has 100 MB. */
 const fileMs = 90_000
 
-/** What files pass through, and where they may come from. */
 interface Passage {
   graph: Graph
   token: string
-  /** Besides the API's own. */
+  /** Hosts in addition to the API's host. */
   mediaHosts: readonly string[]
 }
 
-/** Uploads a file as `multipart/form-data` (RFC 7578), from storage and not by memory. */
+/** Uploads a file as `multipart/form-data` (RFC 7578), streamed from storage. */
 export async function upload(
   { graph, token }: Passage,
   phoneNumberId: string,
@@ -43,11 +42,11 @@ export async function upload(
   return (await graph.ask(asked, UploadedMedia, signal)).id
 }
 
-/** As browsers send names (HTML 4.10.21.8): what would end the header's text is escaped. */
+/** Encodes names as browsers do (HTML 4.10.21.8), so that they cannot end the header. */
 const quoted = (name: string): string =>
   name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A').toWellFormed()
 
-/** Fetches what a person sent; the API's word for where it is is believed for Meta's hosts alone, as the token goes there. */
+/** Fetches a received file. Accepts URLs only on Meta's hosts, because the token is sent there. */
 export async function download(
   { graph, token, mediaHosts }: Passage,
   mediaId: string,

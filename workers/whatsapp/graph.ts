@@ -6,50 +6,44 @@ import { onceOnly } from '#lib/once-only.ts'
 import { CloudApiError } from '#tasks/whatsapp/engine.ts'
 import { parseAnswer, refusalIn } from './answers.ts'
 
-/** Bytes of an answer; a page of 100 templates is far smaller. */
+/** Maximum bytes of a response. A page of 100 templates is far smaller. */
 const mostBytes = 8 * 1024 * 1024
 
-/** No connection was made, or it was closed before a byte of the answer came. */
+/** No connection, or closed before the first byte of the response. */
 const unanswered = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'],
 ])
 
-/** Of those, after which the request may have been read. */
+/** Errors of `unanswered` after which the server may have read the request. */
 const perhapsRead = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** One request to the Graph API. */
 export interface GraphRequest {
-  /** Below the version. */
+  /** Path after the version. */
   path: string
   token: string
   method?: 'GET' | 'POST' | 'DELETE'
-  /** Sent as JSON. */
   body?: object
-  /** Sent as it comes, and never twice. */
+  /** Streamed body, sent only once. */
   stream?: { type: string; length: number; bytes: AsyncIterable<Uint8Array> }
   timeoutMs?: number
 }
 
-/** Where the Graph API is. */
 export interface GraphSettings {
   server: string
   version: string
   timeoutMs: number
 }
 
-/** The connections to Meta that all numbers of a process share. */
 export interface Graph {
-  /** One exchange, and another one if not a byte of an answer came; throws a `CloudApiError` for all that is no success. */
+  /** Sends a request. Repeats it once if no byte of a response arrived. Throws a `CloudApiError` unless it succeeds. */
   ask<S extends z.ZodType>(asked: GraphRequest, schema: S, stopping: AbortSignal): Promise<z.output<S>>
-  /** The bytes behind a URL; redirects are not followed. */
+  /** Fetches the bytes of a URL without redirects. */
   fetch(url: URL, token: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
-  /** Scheme, host and port of the API. */
   origin: string
   close(): Promise<void>
 }
 
-/** Opens the connections to the Graph API. */
 export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph {
   const agent = new Agent({ keepAliveTimeout: 10_000, connect: { timeout: Math.min(5_000, timeoutMs) } })
   let root = server
@@ -83,7 +77,7 @@ export function openGraph({ server, version, timeoutMs }: GraphSettings): Graph 
         if (error instanceof CloudApiError) throw error
         if (asked.stream || stopping.aborted || !unanswered.has(codeOf(error))) throw failed(error)
         await pause(100 + Math.random() * 400, undefined, { signal: stopping }).catch(() => {})
-        // The pause is over or the attempt is: in that case the exchange ends at once.
+        // Either the pause or the attempt has ended. In the second case, the exchange ends immediately.
         return await exchange(asked, stopping).catch((again: unknown) => {
           throw again instanceof CloudApiError ? again : failed(again, perhapsRead.has(codeOf(error)))
         })

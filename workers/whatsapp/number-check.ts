@@ -3,14 +3,14 @@ import { CloudApiError, type Credentials, type NumberCheck } from '#tasks/whatsa
 import { NumberFacts, NumberPage } from './answer-forms.ts'
 import type { Graph } from './graph.ts'
 
-/** Pages of an account's numbers that are looked through. */
+/** Maximum pages of an account's numbers. */
 const mostPages = 20
 
-/** The token's HMAC by the app's secret: it shows that who asks is the app itself. */
+/** HMAC of the token with the app secret. It proves that the caller is the app. */
 export const proofOf = (accessToken: string, appSecret: string): string =>
   createHmac('sha256', appSecret).update(accessToken).digest('hex')
 
-/** Asks Meta for each part of a number's credentials, one after the other, so that the one at fault can be named. */
+/** Checks each credential of a number in turn, so that the invalid one can be named. */
 export async function checkNumber(
   graph: Graph,
   { phoneNumberId, accountId, accessToken, appSecret }: { [Name in keyof Credentials]-?: string },
@@ -35,7 +35,6 @@ export async function checkNumber(
   return { fault: 'business_account_id', issue: 'must be a business account of the token that has this number' }
 }
 
-/** Whether an account that the token may use has a number. */
 async function hasNumber(
   graph: Graph,
   asked: { accountId: string; phoneNumberId: string; token: string; proof: string },
@@ -56,10 +55,10 @@ async function hasNumber(
   return false
 }
 
-/** 190 and 3 to 299 are of the token and its permissions; others are of what was asked for. */
+/** Codes 190 and 3 to 299 concern the token and its permissions. */
 const isToken = ({ code, httpStatus }: CloudApiError) => code === 190 || code === 0 || httpStatus === 401
 
-/** What was asked, or why Meta refuses it; throws when that is not known. */
+/** Returns the response or Meta's rejection. Throws if neither arrived. */
 async function refusable<T>(asked: Promise<T>): Promise<T | CloudApiError> {
   try {
     return await asked

@@ -10,32 +10,28 @@ import type { Attempt } from '../../queue/task.ts'
 import { signature } from '../../webhooks/rules/sign.ts'
 import { argumentsFaultOf } from './action-arguments.ts'
 
-/** Milliseconds for one call. */
+/** Milliseconds per call. */
 const callMs = 10_000
 
-/** Milliseconds that a server must have had before its silence is held against it. */
+/** Minimum milliseconds for a server before a time-out counts against it. */
 const fairMs = 5_000
 
-/** What calls are made with. */
 export type CallMeans = Pick<Attempt & Tools['llm'], 'actions' | 'db' | 'signal'>
 
-/** A call that is to be made. */
 export interface Call {
   actionId: string
-  /** Its place among the calls of its message. */
+  /** Number of the call for its message. */
   number: number
   given: unknown
-  /** Milliseconds that all calls of the answer have left. */
+  /** Milliseconds left for all calls of the answer. */
   leftMs: number
 }
 
-/** What came of a call. */
 export type Outcome = Omit<Ended, 'id' | 'ms'>
 
-/** Why a call brought nothing. */
 class CallFault extends Error {
   readonly code: string
-  /** What its server answered; null where it was not asked. */
+  /** HTTP status, `null` if no request was sent. */
   readonly status: number | null
 
   constructor(code: string, message: string, status: number | null = null) {
@@ -45,7 +41,7 @@ class CallFault extends Error {
   }
 }
 
-/** Makes a call as its action is now; throws what is no fault of the action or its server. */
+/** Makes a call with the current action. Throws errors that neither the action nor its server caused. */
 export async function outcomeOf(begun: StartedAnswer, call: Call, means: CallMeans): Promise<Outcome> {
   const within = Math.min(callMs, call.leftMs)
   try {
@@ -75,7 +71,7 @@ function faultOf(error: unknown, within: number): Pick<Outcome, 'http_status' | 
   return { http_status: null, error: { code, message: outsideText(error.message, 500) }, timedOut }
 }
 
-/** Makes the request, signed by Standard Webhooks 1.0. */
+/** Sends the request, signed by Standard Webhooks 1.0. */
 async function request(
   begun: StartedAnswer,
   { actionId, number, given }: Call,
@@ -111,13 +107,11 @@ async function request(
   return { status: reply.status, text: textOf(reply.body, reply.status) }
 }
 
-/** UTF-8 without NUL: what stood for other bytes would be longer than what was allowed. */
+/** Requires UTF-8 without NUL, because replacement characters would exceed the allowed length. */
 function textOf(body: Buffer, status: number): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     if (!text.includes('\0')) return text
-  } catch {
-    // Told below.
-  }
+  } catch {}
   throw new CallFault('bad_encoding', 'The response is not valid UTF-8 text.', status)
 }

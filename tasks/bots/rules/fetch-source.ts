@@ -6,12 +6,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as fileVersions from '#sql/files/versions.ts'
 
-/** Bytes that a source may have. */
 export const mostBytes = 20 * 1024 ** 2
 
 const fetchMs = 30_000
 
-/** A source gives nothing to be read. */
 export class SourceRefused extends Error {
   override name = 'SourceRefused'
   readonly code: string
@@ -24,11 +22,10 @@ export class SourceRefused extends Error {
   }
 }
 
-/** Bytes of a source, and what is said of them. */
 interface Fetched {
   bytes: Uint8Array
   declaredType: string | undefined
-  /** What it is called where its text has no title. */
+  /** Name of the source if its text has no title. */
   name: string
   etag: string | null
   last_modified: string | null
@@ -41,7 +38,7 @@ interface Means {
   signal: AbortSignal
 }
 
-/** What a source holds now, or that it is what was read before. Throws `SourceRefused`, and `OutboundError` of an address. */
+/** Returns the content of a source, or that it is unchanged. Throws `SourceRefused`, and `OutboundError` for a URL. */
 export const fetchSource = (source: Pending, means: Means): Promise<Fetched | 'unchanged'> =>
   source.url === null ? readObject(source, means) : ask(source, source.url, means)
 
@@ -58,7 +55,7 @@ async function readObject({ org_id, object_id }: Pending, { db, storage, signal 
 }
 
 async function ask(source: Pending, url: string, { outbound, signal }: Means): Promise<Fetched | 'unchanged'> {
-  // Only while its text is there, or nothing would come of what is unchanged.
+  // Conditional only while a text is stored. Otherwise an unchanged source would have none.
   const asked = source.characters === null ? { etag: null, last_modified: null } : source
   const headers = {
     'user-agent': 'Mozilla/5.0 (compatible; MillraceBots/1.0)',
@@ -85,7 +82,7 @@ async function ask(source: Pending, url: string, { outbound, signal }: Means): P
   }
 }
 
-/** Longer ones are sent to no server again. */
+/** Longer validators are not sent back to a server. */
 const longestMark = 500
 
 function headerOf({ headers }: OutboundResponse, name: string): string | null {

@@ -1,7 +1,7 @@
 import type { MessageError } from '#sql/whatsapp/messages.ts'
 import type { CloudApiError } from '../engine.ts'
 
-/** What an error code of the Cloud API means for who sent the message. */
+/** Meaning of a Cloud API error for the sender. */
 interface Meaning {
   status: 400 | 429 | 502 | 503
   code: string
@@ -28,27 +28,22 @@ const unreachable = meaning(400, 'recipient_unreachable', 'The recipient cannot 
 const undelivered = meaning(400, 'not_delivered', 'WhatsApp did not deliver this message. Do not send it again.')
 const policy = meaning(400, 'template_policy', 'WhatsApp reports that the template violates its policies.')
 
-/** Free-form messages only go to people who wrote within the last 24 hours. */
 export const outsideWindow = meaning(
   400,
   'outside_service_window',
   'The recipient did not write within the last 24 hours. Send a template message instead.',
 )
 
-/** Fewer or more parameters than the template has variables. */
 export const wrongParameters = meaning(
   400,
   'template_parameters',
   'The parameters do not match the variables of the template.',
 )
 
-/** No such template in this language. */
 export const noTemplate = meaning(400, 'template_not_found', 'This template does not exist in this language.')
 
-/** What waited for a number that its organisation has removed since. */
 export const numberRemoved = meaning(400, 'number_removed', 'The number was removed before the message was sent.')
 
-/** A file that is not, or no more, clean. */
 export const fileNotClean = meaning(
   400,
   'file_not_clean',
@@ -64,7 +59,7 @@ const ownCredentials = meaning(
 const tooFast = (retryAfter: number, retryable = true) =>
   meaning(429, 'rate_limited', 'WhatsApp accepts no more messages now. Try again later.', { retryable, retryAfter })
 
-/** By the codes of https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
+/** Meanings by code, see https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
 const meanings = new Map<number, Meaning>([
   ...[0, 3, 10, 190].map((code) => [code, credentials] as const),
   ...[100, 131008, 131009, 131021, 131051, 131053, 132012].map((code) => [code, invalid] as const),
@@ -86,7 +81,6 @@ const meanings = new Map<number, Meaning>([
   ...[1, 2, 131000, 131016].map((code) => [code, transient] as const),
 ])
 
-/** What a code means, undefined for one that the table does not have. */
 function meaningOf(code: number | null): Meaning | undefined {
   if (code === null) return undefined
   return code >= 200 && code <= 299 ? credentials : meanings.get(code)
@@ -106,14 +100,12 @@ const errorOf = (
   upstream_status: facts.upstreamStatus ?? null,
 })
 
-/** A refusal of ours, before any request. */
 export const refusalOf = (refusal: Meaning): MessageError => errorOf(refusal, null)
 
-/** Why a message failed, by what a webhook tells. */
 export const reportedError = (code: number | null): MessageError =>
   errorOf(meaningOf(code) ?? meaning(502, 'upstream_error', 'WhatsApp could not deliver this message.'), code)
 
-/** Why a request of an organisation's own number failed: of its credentials it is told itself. */
+/** Maps a failed request of an organisation's own number. The organisation is told about its rejected credentials. */
 export function ownFailureOf(error: CloudApiError): MessageError {
   const failure = failureOf(error)
   const isRefused = failure.message === credentials.message || failure.message === account.message
@@ -121,7 +113,6 @@ export function ownFailureOf(error: CloudApiError): MessageError {
   return isRefused ? errorOf(ownCredentials, error.code, facts) : failure
 }
 
-/** Why a request failed. */
 export function failureOf(error: CloudApiError): MessageError {
   const facts = { retryAfter: error.retryAfter, upstreamStatus: error.httpStatus }
   if (error.outcome === 'not_configured') {
@@ -144,7 +135,7 @@ export function failureOf(error: CloudApiError): MessageError {
   )
 }
 
-/** Refusals after which a template would fare no better: the number, the rate or the recipient is at fault. */
+/** Failures that a template would not avoid, because the number, the rate or the recipient is the cause. */
 const hopeless = new Set([
   'not_configured',
   'provider_not_configured',
@@ -156,9 +147,9 @@ const hopeless = new Set([
   'not_delivered',
 ])
 
-/** Whether a template may go out in place of a free-form message that failed so. */
+/** True if a template can replace a free-form message that failed with this error. */
 export function mayFallBack({ status, code, provider_code, retryable }: MessageError): boolean {
   if (status === 429 || retryable || hopeless.has(code)) return false
-  // A code that the table does not have may well be of the window: it changes from time to time.
+  // An unknown code may mean a closed window, because Meta changes these codes.
   return status === 400 || meaningOf(provider_code) === undefined
 }

@@ -4,13 +4,13 @@ import type { RequestFault } from '#tasks/ai/rules/gateway.ts'
 
 const contextLength = /context[ _](length|window|size)|maximum context|too many tokens|prompt is too long/i
 
-/** Whether trying again may help: the server is busy, broken or away. */
+/** True if a retry may help: the server is busy, failing or unavailable. */
 const isTransient = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500
 
-/** A server that takes a request's texts, and not its tools. */
+/** The server rejects the tools of a request, but not its texts. */
 export class ToolsRefused extends LanguageEngineError {}
 
-/** What a server's error says of tools, where it names them, in whatever words; undefined where it complains of something else. */
+/** Returns the fault if a server's error mentions tools, otherwise undefined. */
 export function toolsFaultOf(error: unknown): ToolsRefused | undefined {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422) || saysTooLong(error))
     return undefined
@@ -20,10 +20,10 @@ export function toolsFaultOf(error: unknown): ToolsRefused | undefined {
   return new ToolsRefused('upstream_error', `The upstream model returned ${error.status}.`, facts)
 }
 
-/** What clients may know of an upstream's fault: its status, and never its words, as they may hold anybody's texts. */
+/** Maps an upstream error to a public one: its status without its text, which may contain other people's data. */
 export function faultOf(error: unknown): LanguageEngineError {
   if (error instanceof LanguageEngineError) return error
-  // What the fetch has thrown, as the SDK passes it on.
+  // Error of the fetch, wrapped by the SDK.
   if (error instanceof APIConnectionError && error.cause instanceof LanguageEngineError) return error.cause
   const status = error instanceof APIError && typeof error.status === 'number' ? error.status : null
   if (status === null) {
@@ -44,7 +44,7 @@ export function faultOf(error: unknown): LanguageEngineError {
   })
 }
 
-/** What of a refusal are words of a program: no sentence, which may hold anybody's texts. */
+/** Returns the identifiers of a rejection. Excludes sentences, which may contain other people's data. */
 function refusalOf({ code, param }: APIError): RequestFault {
   const word = (given: unknown) => (typeof given === 'string' && /^[\w.[\]-]{1,100}$/.test(given) ? given : undefined)
   return { kind: 'refused', code: word(code), param: word(param) }
@@ -53,7 +53,6 @@ function refusalOf({ code, param }: APIError): RequestFault {
 const saysTooLong = ({ code, message, status }: APIError) =>
   code === 'context_length_exceeded' || status === 413 || contextLength.test(message)
 
-/** An answer that is not what was asked for. */
 export const malformed = (usage?: TokenUsage): LanguageEngineError =>
   new LanguageEngineError('upstream_error', 'The upstream model returned an invalid answer.', {
     upstreamStatus: 200,
@@ -61,6 +60,6 @@ export const malformed = (usage?: TokenUsage): LanguageEngineError =>
     usage,
   })
 
-/** A refusal of the model, where an answer has no place for one. */
+/** The model refused, but the answer has no field for a refusal. */
 export const declined = (usage?: TokenUsage): LanguageEngineError =>
   new LanguageEngineError('content_refused', 'The upstream model refused.', { upstreamStatus: 200, usage })
