@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { html } from '../http/console/html.ts'
+import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
@@ -34,6 +35,7 @@ export const file = route({
   summary: 'A file that a guide links to',
   raw: 'text/plain; charset=utf-8',
   problems: ['not_found'],
+  renderProblem: renderDocsProblem,
   params: z.object({ file: z.string() }),
   async handle({ ctx, params, services }) {
     const path = linked().get(fileUrl(params.file))

@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as assets from './assets.ts'
+import * as events from './events.ts'
 import * as files from './files.ts'
 import { library } from './library.ts'
 import * as llms from './llms.ts'
@@ -14,5 +15,5 @@ export const docs = area({
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
   services: [library, search.searchIndex],
-  routes: { pages, files, reference, search, llms, assets },
+  routes: { pages, files, events, reference, search, llms, assets },
 })

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
-import { Html } from '../http/console/html.ts'
+import { Html, html } from '../http/console/html.ts'
+import { type ClientCall, callTabs, clientOf } from './call-tabs.ts'
 import { fileUrl, type Guide, guides, isHere } from './guides.ts'
 import { codeBlock } from './highlight.ts'
 
@@ -59,7 +60,32 @@ export function renderGuide(guide: Guide, text = guide.markdown): { body: Html; 
     withoutStyle(token)
     for (const child of token.children ?? []) if (child.type === 'link_open') aim(child, guide)
   }
-  return { body: new Html(markdown.renderer.render(tokens, markdown.options, {})), headings }
+  return { body: new Html(markdown.renderer.render(withCallTabs(tokens), markdown.options, {})), headings }
+}
+
+/** Replaces each shell block and the Node and Python blocks directly after it by tabs. */
+function withCallTabs(tokens: readonly Token[]): Token[] {
+  const result: Token[] = []
+  let calls: { label: ClientCall['label']; code: string; token: Token }[] = []
+  let groups = 0
+  const endGroup = () => {
+    const [first] = calls
+    if (first && calls.length > 1) {
+      groups++
+      const { text } = html`<div class="calls">${callTabs(calls, String(groups))}</div>`
+      result.push(Object.assign(Object.create(first.token), { type: 'html_block', content: `${text}\n` }))
+    } else result.push(...calls.map(({ token }) => token))
+    calls = []
+  }
+  for (const token of tokens) {
+    const label = token.type === 'fence' ? clientOf(token.info.trim()) : undefined
+    const continues = label !== undefined && (label === 'curl' ? calls.length === 0 : calls.length > 0)
+    if (!continues || calls.some((call) => call.label === label)) endGroup()
+    if (label === 'curl' || (label && calls.length > 0)) calls.push({ label, code: token.content, token })
+    else result.push(token)
+  }
+  endGroup()
+  return result
 }
 
 /** The name of what begins with a token: a heading, or a row whose first cell is a piece of code. */

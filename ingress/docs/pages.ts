@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { html } from '../http/console/html.ts'
+import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
@@ -60,6 +61,7 @@ export const guide = route({
   summary: 'A guide',
   raw: 'text/html',
   problems: ['not_found'],
+  renderProblem: renderDocsProblem,
   params: z.object({ guide: z.string() }),
   async handle({ ctx, params, services }) {
     const wanted = params.guide.replace(/\.md$/, '')

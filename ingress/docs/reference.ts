@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { type Html, html } from '../http/console/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
+import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { inOrder, operationList } from '../http/openapi/viewer.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
@@ -23,6 +24,7 @@ export const page = route({
   summary: 'The operations of an area',
   raw: 'text/html',
   problems: ['not_found'],
+  renderProblem: renderDocsProblem,
   params,
   async handle({ ctx, params, services }) {
     const area = params.area.replace(/\.md$/, '')
@@ -66,6 +68,7 @@ export const operation = route({
   summary: 'One operation',
   raw: 'text/html',
   problems: ['not_found'],
+  renderProblem: renderDocsProblem,
   params: params.extend({ operation: z.string() }),
   async handle({ ctx, params: { area, operation: asked }, services }) {
     const name = asked.replace(/\.md$/, '')
@@ -90,6 +93,7 @@ export const document = route({
   summary: 'The document of an area, with calls',
   raw: 'application/json',
   problems: ['not_found'],
+  renderProblem: renderDocsProblem,
   params,
   async handle({ ctx, params: { area }, services }) {
     const text = services(library).areaDocumentOf(area)

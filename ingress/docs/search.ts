@@ -6,6 +6,7 @@ import { referenceUrl } from '../http/openapi/viewer.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
+import { eventUrl } from './document/tables.ts'
 import { guides } from './guides.ts'
 import { type Library, library } from './library.ts'
 import { sectionsOf } from './markdown.ts'
@@ -47,12 +48,21 @@ const ofOperation = ({ id, method, path, summary, area }: OperationEntry): Entry
   text: `${id} ${nodePath(id).join('.')} ${area.title} ${alsoCalled[method] ?? ''}`,
 })
 
+const ofEvents = (made: Library): Entry[] =>
+  [...made.reference().events.values()].map(({ type, summary }) => ({
+    href: eventUrl(type),
+    title: type,
+    of: 'Webhook event',
+    text: summary,
+  }))
+
 /** Answers with what can be found, made at the first search: it reads every guide through. */
 export const searchIndex = service<ReturnType<typeof documentSender>>({
   name: 'docs.search',
   open: ({ services }) =>
     documentSender(() => {
-      const entries = [...services(catalogue).map(ofOperation), ...ofGuides(services(library))]
+      const made = services(library)
+      const entries = [...services(catalogue).map(ofOperation), ...ofGuides(made), ...ofEvents(made)]
       return JSON.stringify({ entries: entries.map((entry, id) => ({ id, ...entry })) })
     }),
 })

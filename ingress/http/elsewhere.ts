@@ -6,6 +6,7 @@ import type { Operation } from './area.ts'
 import { consoleFrame, type Frame } from './console/frame.ts'
 import { problemPage } from './console/problem-page.ts'
 import { dashboardFrame } from './dashboard/contents.ts'
+import { renderDocsProblem } from './openapi/problem-page.ts'
 import { takesUploadTokens } from './upload-tokens.ts'
 
 /** Answers OPTIONS, other methods of paths that exist (405), and paths that do not (404). */
@@ -14,9 +15,10 @@ export function answerElsewhere(ctx: Context, router: Router, operations: readon
   if (layers.length === 0) {
     const frame = [dashboardFrame, consoleFrame].find(({ base }) => ctx.path.startsWith(`${base}/`))
     const missing = notHere(ctx, frame)
-    if (!frame || !ctx.accepts('html')) throw missing
+    if (frame ? !ctx.accepts('html') : ctx.accepts('json', 'html') !== 'html') throw missing
     ctx.status = missing.status
-    problemPage(frame)(ctx, missing)
+    if (frame) problemPage(frame)(ctx, missing)
+    else renderDocsProblem(ctx, missing)
     return
   }
   const methods = [...new Set(layers.flatMap((layer) => layer.methods)), 'OPTIONS'].join(', ')
@@ -39,7 +41,9 @@ const notHere = ({ path }: Context, frame: Frame | undefined): Problem =>
   new Problem(
     404,
     'not_found',
-    frame ? 'There is no such page.' : `No such path: ${maskText(path)}. What there is: /docs`,
+    frame
+      ? 'This page does not exist.'
+      : `The path ${maskText(path)} does not exist. GET /v1 lists all operations; /docs explains them.`,
   )
 
 /** Answers a browser's preflight (Fetch standard §3.3.3). */

@@ -1,4 +1,5 @@
 import { type Content, type Html, html } from '../../http/console/html.ts'
+import { type ClientCall, callTabs } from '../call-tabs.ts'
 import { codeBlock } from '../highlight.ts'
 import { inline, rendered } from '../markdown.ts'
 import { fieldList, valueParts } from './fields.ts'
@@ -74,19 +75,10 @@ function headerList(headers: ReferenceOperation['answer']['headers']): Content {
   )
 }
 
-const languages: Record<string, string> = { curl: 'sh', Node: 'js', Python: 'python' }
-
-/** The operation's call in every client, and a sample of its answer. */
+/** The operation's call in every client, and a sample of its response. */
 function calls({ snippets, answer, id }: ReferenceOperation): Html {
   return html`<section class="calls" aria-label="Calls">
-<div role="tablist" aria-label="Client">${snippets.map(
-    ({ label }, i) =>
-      html`<button type="button" role="tab" id="tab-${label}" aria-controls="call-${label}" aria-selected="${i === 0 ? 'true' : 'false'}">${label}</button>`,
-  )}</div>
-${snippets.map(
-  ({ label, source }) =>
-    html`<div role="tabpanel" id="call-${label}" aria-labelledby="tab-${label}">${codeBlock(source, languages[label] ?? '')}</div>`,
-)}
+${callTabs(snippets.map(({ label, source }) => ({ label: label as ClientCall['label'], code: source })))}
 <p class="quiet"><code>$base</code> and <code>$key</code>: <a href="/docs/guides/quickstart">first calls</a>.</p>
 </section>
 ${answer.sample !== undefined && html`<section aria-label="An answer of ${id}"><h2 class="small" id="sample">An answer</h2>${codeBlock(JSON.stringify(answer.sample, undefined, 2), 'json')}</section>`}`

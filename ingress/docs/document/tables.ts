@@ -168,21 +168,27 @@ function limitTable(): string {
   )
 }
 
-/** Every type of event below its area, each with its fields and a sample where the document has them. */
-function eventSections({ events, components }: Reference): string {
+/** Returns every event by area, each with a link to its page if the document describes it. */
+function eventSections({ events }: Reference): string {
   const listed = Object.values(eventTypes).flatMap(({ types }) => types as readonly string[])
   const all = [...new Set([...listed, ...events.keys()])]
   const groups = Map.groupBy(all, (type) => type.split('.')[0] ?? '')
   const sections = [...groups].map(([group, types]) => {
-    const told = types.map((type) => eventSection(type, events.get(type), components))
-    return `### ${group}\n\n${told.join('')}`
+    const rows = types.map((type) => {
+      const event = events.get(type)
+      return event ? [`[\`${type}\`](${eventUrl(type)})`, event.summary] : [`\`${type}\``, '']
+    })
+    return `### ${group}\n\n${table(['Event', 'Sent when'], rows)}`
   })
   return sections.join('\n')
 }
 
-function eventSection(type: string, event: ReferenceEvent | undefined, components: Components): string {
-  if (!event) return `- \`${type}\`\n`
-  const fields = fieldLines(shapeOf(event.schema.properties?.data ?? event.schema, components))
-  const sample = `\`\`\`json\n${JSON.stringify(event.sample, undefined, 2)}\n\`\`\``
-  return `#### ${type}\n\n${event.summary}\n\n${fields}\n${sample}\n\n`
+/** Returns the page of an event: `/docs/events/video.asset.ready`. */
+export const eventUrl = (type: string): string => `/docs/events/${type}`
+
+/** Returns an event as Markdown, with its fields and a sample payload. */
+export function eventMarkdown({ type, summary, schema, sample }: ReferenceEvent, components: Components): string {
+  const fields = fieldLines(shapeOf(schema.properties?.data ?? schema, components))
+  const payload = `\`\`\`json\n${JSON.stringify(sample, undefined, 2)}\n\`\`\``
+  return `# ${type}\n\n${summary}\n\n## Fields of \`data\`\n\n${fields}\n## Sample payload\n\n${payload}\n`
 }

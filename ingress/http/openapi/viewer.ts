@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { html } from '../console/html.ts'
+import { sendCompressedHtml } from '../pages/compressed-html.ts'
 import { open } from '../pages/open-routes.ts'
 import { catalogue } from '../services.ts'
 import type { OperationEntry } from './document.ts'
@@ -60,15 +61,15 @@ function sendList(ctx: Context, title: string, document: string, operations: rea
 </head>
 <body class="alone">
 <main id="main">
-<p><a href="/docs">Guides and all areas</a></p>
+<p><a href="/docs">Documentation</a></p>
 <h1>${title}</h1>
-<p>The machine-readable contract is <a href="${document}"><code>${document}</code></a>.</p>
+<p>OpenAPI document: <a href="${document}"><code>${document}</code></a>.</p>
 ${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder(operations).filter(({ area }) => area.name === name))}`)}
 </main>
 </body>
 </html>
 `
-  ctx.body = text
+  sendCompressedHtml(ctx, text)
 }
 
 const verbs = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
