@@ -40,7 +40,7 @@ t.test('the page Bots tells what became of answers, and nothing that was said', 
   const { text } = await get(url, '/ops/bots', cookie)
   t.match(text, 'Harbour &lt;b&gt;Help')
   t.match(text, /published, version 1/)
-  t.match(text, /upstream_error<\/th><td data-label="Upstream answered">401/)
+  t.match(text, /upstream_error<\/th><td data-label="Upstream response">401/)
   t.notMatch(text, /of a person|thirty days/)
   t.equal((await get(url, '/ops/bots?span=x', cookie)).status, 200)
 })

@@ -218,7 +218,7 @@ t.test('bombs, scraps and what holds no text are told as they are, and hold noth
     png: /image\/png/,
     pdf: /cannot be read/,
     blank: /no text/,
-    empty: /nothing more/,
+    empty: /empty body/,
     nested: /no text/,
     gone: /404/,
   }

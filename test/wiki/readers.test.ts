@@ -188,7 +188,7 @@ t.test('the console has articles of all organisations, how far they are proven, 
   const pending = await proveBy(db, one.org.id, made.body.id, { snapshot: 'failed' })
   const overview = await consolePage(ingress.url, '/ops/wiki', cookie)
   t.match(overview.text, /Half &lt;proven&gt;.*2, <strong>1 unproven/s)
-  t.match(overview.text, /Snapshots that failed<\/h2>.*archive\.example/s)
+  t.match(overview.text, /Failed snapshots<\/h2>.*archive\.example/s)
   t.notMatch((await consolePage(ingress.url, '/ops/wiki?status=published', cookie)).text, 'Half')
   for (const name of [made.body.id, ' Half-proven ']) {
     const found = await consolePage(ingress.url, `/ops/wiki?find=${encodeURIComponent(name)}`, cookie)
