@@ -17,7 +17,6 @@ import { gatewayProblem, gatewayProblems, tooLate } from './gateway-problems.ts'
 import { demandTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-/** Milliseconds that a request waits for its answer: the time of a worker plus the time in the queue. */
 const waitMs = completionTimeoutMs + 30_000
 
 interface Accepted {
@@ -77,13 +76,11 @@ interface Following {
   orgId: string
   id: string
   signal: AbortSignal
-  /** Aborts when the key is revoked. */
   revoked: AbortSignal
   followers: CompletionFollowers
   ended: boolean
 }
 
-/** Yields the parts of an answer as they arrive. Throws the error if the answer fails. */
 async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
   const { db, orgId, id, signal, revoked, followers } = following
   using follower = followers.follow(id)

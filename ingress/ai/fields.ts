@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** Maximum characters of all texts in one request. */
 export const mostCharacters = 100_000
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.

@@ -16,7 +16,6 @@ const refusedRequest = problem(
 
 export const gatewayProblems: readonly DeclaredProblem[] = [...languageProblems, modelNotFound, refusedRequest]
 
-/** A failure from the database row or from a worker. */
 type GatewayFailure = Parameters<typeof failureProblem>[2] & {
   request_fault?: { kind: string; code?: string | undefined; param?: string | undefined } | undefined
 }

@@ -52,7 +52,6 @@ export async function demandTokens(db: Db, orgId: string): Promise<void> {
   await demandBudget(db, orgId, 'ai.tokens', overBudget.code)
 }
 
-/** A failure from a worker, possibly read back from storage. */
 type ToldFailure = Pick<Failure, 'upstream_status' | 'retryable'> & { code: string; retry_after?: number | undefined }
 
 export async function failureProblem(db: DatabasePool, orgId: string, failure: ToldFailure): Promise<Problem> {

@@ -52,7 +52,6 @@ export const get = route({
   },
 })
 
-/** Returns each model once, from the first upstream server that has it. */
 async function known(db: DatabasePool): Promise<z.input<typeof Model>[]> {
   const models = (await upstreams.list(db)).flatMap(({ name, models, embedding_models }) => [
     ...models.map(({ asked }) => ({ id: asked, owned_by: name, kind: 'chat' as const })),

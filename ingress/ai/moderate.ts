@@ -53,7 +53,6 @@ const declaration = {
 
 const textTypes = byCategory(() => ['text' as const])
 
-/** Returns the texts to moderate. The parts of one text are joined. */
 function textsOf(input: z.output<typeof Body>['input']): string[] {
   if (typeof input === 'string') return [input]
   const texts = input.filter((part) => typeof part === 'string')

@@ -25,7 +25,6 @@ export function openAiErrorBody(problem: Problem, requestId: string): object {
   }
 }
 
-/** Returns the name of the first invalid field. */
 function paramOf({ details }: Problem): string | null {
   if (typeof details === 'object' && details !== null && 'param' in details) return String(details.param)
   if (!Array.isArray(details)) return null

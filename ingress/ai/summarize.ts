@@ -4,7 +4,6 @@ import { route } from '../http/route.ts'
 import { Language, mostCharacters, words, worked } from './fields.ts'
 import { languageProblems, languageWork } from './language-work.ts'
 
-/** Number of sentences by length. */
 const lengths = { short: 2, medium: 4, long: 8 }
 
 const Body = z

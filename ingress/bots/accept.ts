@@ -26,7 +26,6 @@ export interface MessageRequest {
   stream: boolean
 }
 
-/** A stored message. An idempotency key refers to it. */
 export interface AcceptedMessage {
   conversation_id: string
   /** ID of the message itself if a person answers. */
@@ -53,7 +52,6 @@ export async function accept(tx: Db, orgId: string, botId: string, said: Message
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 
-/** True if a person handles the conversation or the message requests one. */
 async function isForPerson(
   tx: Db,
   bot: bots.Bot,

@@ -27,7 +27,6 @@ interface Follower extends answers.FollowedAnswer {
   ended: () => void
 }
 
-/** Answers per statement. */
 const atOnce = 1_000
 
 /** Milliseconds between checks without a notification, in case a notification was lost with its connection. */

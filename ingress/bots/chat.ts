@@ -87,7 +87,6 @@ export async function followAnswer(
   answerId: string,
   { body, db, ctx, replayed, services }: Following,
 ): Promise<z.input<typeof Answer> | undefined> {
-  // A repeated request retries a failed answer.
   if (replayed) await db.transaction((tx) => tryAgain(tx, answerId, body.stream))
   const followers = services(answerFollowers)
   if (body.stream) return await stream(db, followers, answerId, ctx, services(stopping))
@@ -101,7 +100,6 @@ async function tryAgain(tx: Db, answerId: string, streamed: boolean): Promise<vo
   if (again) await enqueue(tx, answer, { messageId: again.id, try: again.try }, { orgId: again.org_id })
 }
 
-/** Returns the completed answer. Throws the reason if there is none. */
 async function answered(db: DatabasePool, id: string): Promise<z.input<typeof Answer>> {
   const message = await mustFind(messages.findAny(db, id), 'conversation')
   const { org_id: orgId, bot_id: botId, conversation_id } = message
@@ -157,7 +155,6 @@ async function stream(
   return undefined
 }
 
-/** Returns the events for the rest of the text and for the end of the answer. */
 async function lastEvents(db: DatabasePool, id: string, told: string): Promise<string> {
   try {
     const answer = Answer.parse(await answered(db, id))

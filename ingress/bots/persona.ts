@@ -70,7 +70,6 @@ export function personaOf(given: PersonaInput, before?: Persona): Persona {
 
 const nothing: Persona = { ...usual, template_key: null, template_version: null, system_prompt: '', variables: [] }
 
-/** Returns the base of the change: a template, an own prompt, or the current persona. */
 function baseOf(given: PersonaInput, before: Persona | undefined, faults: Fault[]): Persona {
   const { template, template_version: version, system_prompt } = given
   const now = before ?? nothing
@@ -105,7 +104,6 @@ const fromTemplate = (template: Template) => ({
   variables: template.variables,
 })
 
-/** Returns the placeholders of the texts, with the template's labels. */
 function variablesOf({ system_prompt, greeting, variables }: Persona): Variable[] {
   return placeholdersOf(system_prompt, greeting).map(
     (name) => variables.find(({ key }) => key === name) ?? { key: name, label: name, required: true },

@@ -11,7 +11,6 @@ import { misfitOf } from '#tasks/whatsapp/rules/media-limits.ts'
 interface Asked {
   key: Caller['key']
   wanted: Pick<MessageRequest, 'orgId' | 'type' | 'content' | 'fallback'>
-  /** Fields of the content and of the fallback in the request. */
   contentField: string
   field: string
 }

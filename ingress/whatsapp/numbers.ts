@@ -97,7 +97,6 @@ export const read = route({
     present(await mustFind(rows.find(db, org.id, params.id), 'number'), origin),
 })
 
-/** Replaces secrets of a number after Meta has accepted them. */
 export const rotate = route({
   method: 'POST',
   path: '/numbers/{id}/rotate',

@@ -56,7 +56,6 @@ export const Window = z
   .describe('Window of the recipient. `null` if it is closed and you have no message from them')
   .meta({ id: 'whatsapp.Window' })
 
-/** A file from a person while it passes the malware gate. */
 export const Media = z
   .object({
     state: mediaTable.Row.shape.state.describe('`stored`: the file is clean and available'),

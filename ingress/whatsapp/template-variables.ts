@@ -35,7 +35,6 @@ function ofHeader(component: Component): Variable[] {
   return [{ component: 'header', index: 1, name: null, type, example: null }]
 }
 
-/** Returns the names in `{{1}}` and `{{name}}` of a text, each once. */
 export const variableNames = (text: string): string[] => [
   ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name)),
 ]
@@ -77,7 +76,6 @@ function ofButtons({ buttons }: Component): Variable[] {
   })
 }
 
-/** Returns why parameters do not match a template, as a sentence. Returns undefined if they match. */
 export function misfitOf(
   template: Pick<Template, 'components'>,
   { components = [] }: TemplateForm,

@@ -90,6 +90,5 @@ export const presentListed = (
   withdrawal: withdrawn_at && { reason: withdrawal_reason ?? '', at: withdrawn_at },
 })
 
-/** Returns the public URL of an article. `origin` is used if no public URL is configured. */
 export const pageUrl = (origin: string, slug: string): string =>
   `${config.PUBLIC_URL ? publicUrl() : origin}/wiki/${encodeURIComponent(slug)}`

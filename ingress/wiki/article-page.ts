@@ -92,7 +92,6 @@ function sourceLink({
   return html`<a href="${url.includes('#') ? url : `${url}#${place}`}" rel="nofollow noopener">${name}</a>`
 }
 
-/** Page of a withdrawn article: its reason without its text. */
 export const tombstonePage = ({ withdrawal_reason, withdrawn_at, language }: Article): Page => ({
   title: 'Withdrawn',
   head: html`<meta name="robots" content="noindex">`,

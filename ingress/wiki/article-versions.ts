@@ -16,7 +16,6 @@ import { presentArticle } from './present-article.ts'
 
 const params = z.object({ id: pathId('article'), versionId: pathId('version') })
 
-/** Milliseconds after which a comparison is cancelled. */
 const diffTimeoutMs = 150
 
 const diffTooLarge = problem(

@@ -146,7 +146,6 @@ export const update = route({
 /** Attempts to publish the newest version while other changes arrive. */
 const rounds = 5
 
-/** Applies a change to a locked article: its new version, its publication or withdrawal, and its state. */
 async function apply(
   tx: Db,
   article: rows.Article,
@@ -179,7 +178,6 @@ async function apply(
   return await rows.change(tx, { ...named, version, published_version: null, withdrawal_reason })
 }
 
-/** Returns the text after a change. Omitted parts stay unchanged. */
 const textAfter = (before: versions.Text, { title, summary, body, tags }: Change): versions.Text => ({
   title: title ?? before.title,
   summary: summary ?? before.summary,

@@ -15,14 +15,11 @@ import { requestFitting } from './request-snapshots.ts'
 
 type Front = WikiDocument['front']
 
-/** Evidence of a document's claims in the importing organisation. */
 export interface Evidence {
   claims: Front['claims']
-  /** Source and requested snapshot by canonical URL. */
   places: ReadonlyMap<string, { source_id: string; snapshot_id: string }>
 }
 
-/** Creates missing entities and sources, and requests snapshots, for the claims of a document. */
 export async function bringEvidence(tx: Db, orgId: string, plan: Plan, front: Front): Promise<Evidence> {
   // Comes first, because it checks the plan and locks sources in the same order as other requests.
   const places = await bringSources(tx, orgId, plan, front)
@@ -104,7 +101,6 @@ async function bringEntities(tx: Db, orgId: string, { entities: given }: Front):
   return new Map(lacking.map(({ before, row }) => [before, row.id]))
 }
 
-/** Creates the claims of an article with new IDs and their references. */
 export async function bringClaims(
   tx: Db,
   article: { id: string; org_id: string },

@@ -13,7 +13,6 @@ import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
 interface CitationRequest {
   entity_id?: string
-  /** For an existing claim, only the parts that its references must contain. */
   value?: z.output<typeof Value>
   qualifiers?: z.output<typeof Qualifiers> | undefined
   article_ids?: readonly string[] | undefined

@@ -13,7 +13,6 @@ export const Property = z
 const text = z.string().trim().min(1).max(4_000)
 const decimal = z.string().regex(/^[+-]?\d{1,60}(\.\d{1,60})?$/, 'must be a decimal number as text, such as "461346"')
 
-/** The value of a claim, by type, as in Wikibase. */
 export const Value = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('string'), content: text }),
   z.strictObject({ type: z.literal('monolingual_text'), content: text, language: z.string().min(2).max(35) }),
@@ -33,7 +32,6 @@ export const Qualifiers = z.array(z.strictObject({ property: Property, value: Va
 
 const fewest = { words: 3, characters: 8 }
 
-/** A quote from a snapshot, long enough to be specific to the source. */
 export const Quote = z
   .string()
   .trim()

@@ -29,7 +29,6 @@ const reason = z
   .optional()
   .describe('Reason of the deprecation. Only for deprecated claims')
 
-/** Requires a reason where one is needed, and rejects it otherwise. */
 const reasoned = <
   Form extends { rank?: z.output<typeof rows.Rank> | undefined; deprecation_reason?: string | undefined },
 >(
@@ -170,7 +169,6 @@ export const addReference = route({
     }),
 })
 
-/** Changes a locked claim. Returns its new state. */
 async function onClaim(
   db: DatabasePool,
   orgId: string,

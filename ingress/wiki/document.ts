@@ -9,7 +9,6 @@ import { Property, Qualifiers, Quote, Value } from './claim-fields.ts'
 import { EntityForm } from './entities.ts'
 import { SourceUri } from './source-url.ts'
 
-/** Limits of a document: characters, claims, and references of all claims. */
 export const [mostCharacters, mostClaims, mostReferences] = [1_000_000, 100, 2_000]
 
 /** Maximum entities of all claims: the subject, the value and the qualifiers of each. */
@@ -18,7 +17,6 @@ const mostEntities = mostClaims * 22
 /** Maximum URLs of all references. Each URL is fetched. */
 export const mostSources = 200
 
-/** Delimiter of the header. */
 const fence = '---'
 
 function demandOwnIds(given: readonly { id: string }[], context: z.RefinementCtx): void {
@@ -86,7 +84,6 @@ export interface WikiDocument {
   body: string
 }
 
-/** Returns a document with its header as other tools read it: front matter and Markdown. */
 export const written = (front: z.input<typeof Front>, body: string): string =>
   `${fence}\n${JSON.stringify(front, null, 2)}\n${fence}\n\n${body}`
 

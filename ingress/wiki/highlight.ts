@@ -8,13 +8,11 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] as string)
 
-/** Returns the folded words of a query, without excluded words. */
 export function wordsOf(query: string): ReadonlySet<string> {
   const wanted = query.replace(/(?<=^|\s)-(?:"[^"]*"|\S+)/g, ' ')
   return new Set(wanted.match(word)?.map(fold))
 }
 
-/** Returns the text as escaped HTML with the words in `<mark>`. */
 export function marked(text: string, words: ReadonlySet<string>): string {
   let [html, from] = ['', 0]
   for (const { 0: found, index } of text.matchAll(word)) {

@@ -2,7 +2,6 @@ import type { StateBlock, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
 
-/** Citation of a claim: `[^` ID `]`. */
 const citation = /\[\^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\]/y
 
 const markdown = new MarkdownIt({ html: false, linkify: false })
@@ -22,7 +21,6 @@ markdown.renderer.rules.citation = (tokens, at, _options, env) => {
   return number === undefined ? '' : `<sup><a href="#note-${number}">${number}</a></sup>`
 }
 
-/** Image of the organisation: `files:` and its ID. */
 const ownPicture = /^files:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 // markdown-it rejects schemes that it does not know.
@@ -42,7 +40,6 @@ const mostFilled = 2_000
 
 const table = markdown.block.ruler.getRules('').find(({ name }) => name === 'table')
 if (!table) throw new Error('markdown-it has no rule for tables.')
-// A table with too many omitted cells is shown as plain text.
 markdown.block.ruler.at(
   'table',
   (state, from, to, silent) => {
@@ -56,7 +53,6 @@ markdown.block.ruler.at(
   { alt: ['paragraph', 'reference'] },
 )
 
-/** Counts omitted cells of a table until the limit is exceeded. */
 function filledBelow(state: StateBlock, from: number, to: number, most: number): number {
   const cells = (line: number) => {
     const row = state.src.slice(state.bMarks[line], state.eMarks[line]).trim()
@@ -107,12 +103,10 @@ export function renderMarkdown(text: string, notes: ReadonlyMap<string, number>)
   return html.length > mostHtml ? asWritten(text) : sanitize(html, allowed)
 }
 
-/** Returns each claim that a text cites once, in order of the first citation. */
 export const citedIn = (text: string): string[] => [
   ...new Set(Array.from(text.matchAll(new RegExp(citation, 'g')), ([, claimId]) => claimId as string)),
 ]
 
-/** The words of a Markdown text without markup, and each of its images once. */
 export interface Plain {
   text: string
   pictures: string[]

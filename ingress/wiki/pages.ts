@@ -20,7 +20,6 @@ import { renderArticle } from './render-article.ts'
 
 const send = fileSender(files)
 
-/** Lifetime of an image URL in seconds. */
 const pictureSeconds = 600
 
 const newestShown = 50
@@ -38,7 +37,6 @@ export const index = route({
   },
 })
 
-/** Shows a published article. Previous slugs redirect to it. A withdrawn article shows its reason. */
 export const article = route({
   ...shared,
   path: '/wiki/{slug}',
@@ -68,7 +66,6 @@ export const article = route({
   },
 })
 
-/** Redirects to an image while a published article shows it and it is clean. */
 export const picture = route({
   ...shared,
   path: '/wiki/pictures/{objectId}',

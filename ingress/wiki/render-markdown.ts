@@ -30,7 +30,6 @@ export async function toPlain(orgId: string, text: string): Promise<Plain> {
   return typeof plain === 'object' ? plain : { text, pictures: [] }
 }
 
-/** Returns the result of the thread, or undefined if the text takes too long. */
 async function inThread(orgId: string, given: Parameters<typeof work>[0]): Promise<string | Plain | undefined> {
   try {
     return await threads.run(given, undefined, orgId)

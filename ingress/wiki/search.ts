@@ -9,7 +9,6 @@ import { route } from '../http/route.ts'
 import { Claim, presentClaim } from './claim-fields.ts'
 import { EntitySummary, present as presentEntity } from './entities.ts'
 
-/** Maximum bytes of the items of each kind. */
 const mostBytes = maxPageBytes / 2
 
 export const find = route({

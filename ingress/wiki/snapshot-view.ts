@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import type * as rows from '#sql/wiki/snapshots.ts'
 import { Instant } from '../http/instant.ts'
 
-/** The public view of a snapshot, without the error and the redirects. */
 export const PublicSnapshot = z
   .object({
     id: Id,

@@ -18,7 +18,6 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { planExceeded, requestFitting } from './request-snapshots.ts'
 import { presentSnapshot, Snapshot } from './snapshot-view.ts'
 
-/** Lifetime of a download URL in seconds. */
 const downloadSeconds = 300
 
 const ofSource = z.object({ id: pathId('source') })

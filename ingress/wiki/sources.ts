@@ -13,7 +13,6 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { PublicSnapshot, presentSnapshot } from './snapshot-view.ts'
 import { SourceUri } from './source-url.ts'
 
-/** Number of snapshots in the response for a source. */
 const recent = 10
 
 const words = z.string().trim().min(1).max(500)

@@ -139,6 +139,5 @@ async function slugFor(tx: Db, articleId: string, { slug, title }: WikiDocument[
   return await claimFreeSlug(tx, articleId, title)
 }
 
-/** Replaces the IDs of cited claims in a text. */
 const recited = (body: string, claimIds: ReadonlyMap<string, string>): string =>
   [...claimIds].reduce((text, [before, after]) => text.replaceAll(`[^${before}]`, `[^${after}]`), body)

@@ -14,7 +14,6 @@ export const CompletionError = z.object({
 
 export type CompletionError = z.infer<typeof CompletionError>
 
-/** Requests for a completion. A row is deleted when its answer is sent. */
 export const table = defineTable(
   'ai',
   'completions',
@@ -101,7 +100,6 @@ export async function complete(tx: Db, { id, generation }: Begun): Promise<void>
     select ${notified(id)} as notified from ended`)
 }
 
-/** Ends an incomplete completion, for one attempt if there is one. */
 export async function fail(
   tx: Db,
   { id, generation }: Pick<Completion, 'id'> & { generation?: number },

@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Cached vectors, so that each text is paid for only once. */
 export const table = defineTable(
   'ai',
   'embeddings',
@@ -37,7 +36,6 @@ const digestsOf = (digests: readonly string[]) =>
     ['text'],
   )} as d (digest)`
 
-/** Returns cached vectors of texts by their digests in hexadecimal. */
 export async function find(db: Db, shelf: Shelf, digests: readonly string[]): Promise<Map<string, Buffer>> {
   if (digests.length === 0) return new Map()
   const found = await db.any(sql.type(Found)`
@@ -70,13 +68,11 @@ export async function add(db: Db, shelf: Shelf, vectors: ReadonlyMap<string, Buf
 
 const Over = z.object({ org_id: Id, over: z.number() })
 
-/** Returns organisations with more than `most` vectors, and the excess. */
 export async function over(db: Db, most: number): Promise<readonly z.infer<typeof Over>[]> {
   return await db.any(sql.type(Over)`
     select org_id, count(*) - ${most} as over from ai.embeddings group by org_id having count(*) > ${most}`)
 }
 
-/** Deletes the `count` least recently used vectors of an organisation. Returns the number deleted. */
 export async function drop(db: Db, orgId: string, count: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from ai.embeddings where ctid = any(array(

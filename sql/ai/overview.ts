@@ -19,7 +19,6 @@ const Day = z.object({
 
 export type Day = z.infer<typeof Day>
 
-/** Returns usage of the last days, oldest first, including days without usage. */
 export async function series(db: Db, days: number): Promise<readonly Day[]> {
   return await db.any(sql.type(Day)`
     select g.day::date::text as day, ${sum('requests')} as requests, ${failed} as failed,

@@ -4,12 +4,10 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** A model: the name that clients request, and its name on the server. */
 export const NamedModel = z.object({ asked: z.string(), real: z.string() })
 
 export type NamedModel = z.infer<typeof NamedModel>
 
-/** Status of model servers as seen by each worker. */
 export const table = defineTable(
   'ai',
   'upstreams',

@@ -47,7 +47,6 @@ export async function add(
 
 const MonthUsage = z.object({ month: z.string(), tokens: z.number(), budget: z.number(), resets_at: z.date() })
 
-/** Returns the tokens that an organisation used this month (UTC), and its budget. */
 export async function find(db: Db, orgId: string): Promise<z.infer<typeof MonthUsage>> {
   return await db.one(sql.type(MonthUsage)`
     select to_char(${month}, 'YYYY-MM') as month, p.monthly_tokens as budget,

@@ -34,7 +34,6 @@ const View = Shown.extend({ conversation_id: Id })
 
 export type Call = z.infer<typeof View>
 
-/** A call to be made for the latest attempt at an answer. */
 export type Begun = Pick<Row, 'id' | 'action_id' | 'message_id' | 'arguments'> & { generation: number }
 
 /**
@@ -53,7 +52,6 @@ export async function begin(db: Db, { id, action_id, message_id, generation, ...
   return begun?.number ?? null
 }
 
-/** Records that a call is repeated. Returns false if another attempt has the answer. */
 export async function beginAgain(
   db: Db,
   { id, message_id, generation }: Omit<Begun, 'action_id' | 'arguments'>,
@@ -105,7 +103,6 @@ const Made = table.Row.pick({
 /** A call for a message. The result of an old call is no longer used. */
 export type Made = z.infer<typeof Made>
 
-/** Minutes after which a call is old. */
 const freshMinutes = 10
 
 export async function listMade(db: Db, messageId: string): Promise<readonly Made[]> {

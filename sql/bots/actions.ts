@@ -84,7 +84,6 @@ export async function list(
     order by a.id desc limit ${limit}`)
 }
 
-/** Updates fields of an action and ends its pause. Returns false if the bot does not have it. */
 export async function update(
   tx: Db,
   botId: string,
@@ -97,7 +96,6 @@ export async function update(
   return rowCount === 1
 }
 
-/** Deletes an action and its calls. Returns false if the bot does not have it. */
 export async function remove(tx: Db, botId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from bots.actions where id = ${id} and bot_id = ${botId}`)

@@ -19,7 +19,6 @@ const StartedAnswer = table.Row.pick({
 
 export type StartedAnswer = z.infer<typeof StartedAnswer>
 
-/** An answer and one of its jobs. */
 export type Try = Pick<Message, 'id' | 'try'>
 
 /**
@@ -114,7 +113,6 @@ export async function retry(tx: Db, id: string, streamed: boolean): Promise<z.in
     where id = ${id} and status = 'failed' returning id, try, org_id`)
 }
 
-/** A followed answer and its last chunk that was read. */
 export interface FollowedAnswer {
   id: string
   generation: number
@@ -130,7 +128,6 @@ const News = z.object({
 /** News of an answer: its status (`null` if deleted) and new chunks as `[generation, n, text]`. */
 export type News = z.infer<typeof News>
 
-/** Returns the news of many answers by their position in `followed`. */
 export async function readNews(db: Db, followed: readonly FollowedAnswer[]): Promise<readonly News[]> {
   const rows = followed.map(({ id, generation, n }, place) => [place, id, generation, n])
   return await db.any(sql.type(News)`

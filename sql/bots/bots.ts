@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Bots without their personas. */
 export const table = defineTable(
   'bots',
   'bots',
@@ -61,13 +60,11 @@ export async function lock(tx: Db, orgId: string, name: string): Promise<Bot | n
 
 const seenBy = (orgId: string) => sql.fragment`(org_id = ${orgId} or published_at is not null)`
 
-/** Returns a bot by ID or slug that an organisation can talk to: its own, or a published one. */
 export async function findVisible(db: Db, orgId: string, name: string): Promise<Bot | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from bots.bots where ${named(name)} and ${seenBy(orgId)}`)
 }
 
-/** Returns a bot that an organisation can talk to or has talked to. */
 export async function findKnown(db: Db, orgId: string, id: string): Promise<Bot | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from bots.bots where id = ${id} and (${seenBy(orgId)}
@@ -94,7 +91,6 @@ export async function update(tx: Db, { id, ...bot }: Profile & Pick<Bot, 'id' | 
     where id = ${id} returning ${columns}`)
 }
 
-/** Publishes or withdraws a bot. Publishing again keeps the time of publication. */
 export async function setPublished(db: Db, orgId: string, id: string, published: boolean): Promise<Bot | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update bots.bots
@@ -102,7 +98,6 @@ export async function setPublished(db: Db, orgId: string, id: string, published:
     where id = ${id} and org_id = ${orgId} returning ${columns}`)
 }
 
-/** Deletes a bot with its documents and conversations. Returns its ID, or `null` if there is none. */
 export async function remove(db: Db, orgId: string, name: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
     delete from bots.bots where ${named(name)} and org_id = ${orgId} returning id`)

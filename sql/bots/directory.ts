@@ -10,14 +10,12 @@ export interface DirectoryQuery {
   category?: string | undefined
   language?: string | undefined
   sort: z.infer<typeof Sort>
-  /** `placeOf` and ID of the last bot of the previous page. */
   after: { place: number; id: string } | undefined
   limit: number
 }
 
 const DirectoryEntry = table.Row.extend({ place: z.number() })
 
-/** A published bot and its sort value. The highest comes first. */
 export type DirectoryEntry = z.infer<typeof DirectoryEntry>
 
 const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
@@ -59,7 +57,6 @@ export async function ownerOf(db: Db, { org_id }: Pick<Bot, 'org_id'>): Promise<
   return await db.oneFirst(sql.type(Owner)`select name from account.orgs where id = ${org_id}`)
 }
 
-/** Recalculates the conversations of the last 30 days for each published bot. */
 export async function recount(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update bots.bots as b set popularity = n.count

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Conversations that a person handles now. The bot does not answer in them. */
 export const table = defineTable(
   'bots',
   'handovers',
@@ -39,14 +38,12 @@ export async function find(db: Db, orgId: string, conversationId: string): Promi
     select ${columns} from bots.handovers where conversation_id = ${conversationId} and org_id = ${orgId}`)
 }
 
-/** Stores the last message, and whether it waits for a reply. */
 export async function note(tx: Db, conversationId: string, message: string, waits: boolean): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update bots.handovers set last_message = ${message}, waits = ${waits}, updated_at = now()
     where conversation_id = ${conversationId}`)
 }
 
-/** Ends a handover. Returns false if there is none. */
 export async function remove(tx: Db, conversationId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from bots.handovers where conversation_id = ${conversationId}`)

@@ -91,7 +91,6 @@ export async function insertReply(tx: Db, reply: Place & Pick<Message, 'content'
   return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)
 }
 
-/** True if the previous answer of the conversation was the bot's fallback. */
 export async function fellBackBefore(
   db: Db,
   { conversation_id, seq }: Pick<Message, 'conversation_id' | 'seq'>,
@@ -109,7 +108,6 @@ export async function lastQuestion(db: Db, conversationId: string): Promise<stri
     order by seq desc limit 1`)
 }
 
-/** Finds a message of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.messages where id = ${id}`)
 }
@@ -127,7 +125,6 @@ export interface MessageQuery {
   conversationId: string | undefined
   userId: string | undefined
   order: 'asc' | 'desc'
-  /** Conversation and `seq` of the last message of the previous page. */
   after: z.infer<typeof Position> | undefined
   limit: number
 }

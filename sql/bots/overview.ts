@@ -10,7 +10,6 @@ const Day = z.object({ day: z.string(), answered: z.number(), failed: z.number()
 
 export type Day = z.infer<typeof Day>
 
-/** Returns the last days, oldest first, including days without messages. */
 export async function series(db: Db, days: number): Promise<readonly Day[]> {
   return await db.any(sql.type(Day)`
     with answers as (
@@ -52,7 +51,6 @@ const BotRow = z.object({
 
 export type BotRow = z.infer<typeof BotRow>
 
-/** Returns the bots with the most questions in the last days. `seconds` is the median time until an answer. */
 export async function bots(db: Db, days: number, limit: number): Promise<readonly BotRow[]> {
   return await db.any(sql.type(BotRow)`
     with asked as (
@@ -80,7 +78,6 @@ const Failure = z.object({
 
 export type Failure = z.infer<typeof Failure>
 
-/** Returns why answers of the last days failed and were not completed later, most frequent first. */
 export async function failures(db: Db, days: number, limit: number): Promise<readonly Failure[]> {
   return await db.any(sql.type(Failure)`
     select error ->> 'code' as code, (error ->> 'upstream_status')::int as upstream_status, count(*) as count,

@@ -49,7 +49,6 @@ const Missing = z.object({
   text: z.string(),
 })
 
-/** Creates missing passages for up to `limit` documents of one bot or all bots. Returns the number of documents. */
 export async function makeMissing(db: Db, limit: number, botId?: string): Promise<number> {
   const only = botId === undefined ? sql.fragment`` : sql.fragment`and d.bot_id = ${botId}`
   return await db.transaction(async (tx) => {

@@ -38,7 +38,6 @@ export type Source = z.infer<typeof WithText>
 const withText = sql.fragment`${table.columns('s')},
   (select d.characters from bots.documents as d where d.id = s.id) as characters`
 
-/** Identifies one read of a source. */
 export type Reading = Pick<Source, 'id' | 'try'>
 
 export async function insert(
@@ -65,7 +64,6 @@ export async function list(
     order by s.id desc limit ${limit}`)
 }
 
-/** Sets the refresh interval of a source. Returns `null` if the bot does not have it. */
 export async function setRefresh(db: Db, botId: string, id: string, hours: number | null): Promise<Source | null> {
   return await db.maybeOne(sql.type(WithText)`
     update bots.sources as s set refresh_hours = ${hours},
@@ -82,7 +80,6 @@ export async function request(tx: Db, botId: string, id: string): Promise<Readin
 
 const Due = table.Row.pick({ id: true, try: true }).extend({ org_id: Id })
 
-/** Requests a read of up to `limit` due sources and returns them. */
 export async function requestDue(tx: Db, limit: number): Promise<readonly z.infer<typeof Due>[]> {
   return await tx.any(sql.type(Due)`
     update bots.sources as s set status = 'pending', try = s.try + 1, requested_at = now()
@@ -120,14 +117,12 @@ export async function noteChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update bots.sources set changed_at = now() where id = ${id}`)
 }
 
-/** Stores why a read failed. The source is read again at its next refresh. */
 export async function fail(db: Db, { id, try: nth }: Reading, error: z.infer<typeof SourceError>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update bots.sources set status = 'failed', error = ${JSON.stringify(error)}::jsonb, ${next}
     where id = ${id} and try = ${nth} and status = 'pending'`)
 }
 
-/** Deletes a source and its document. Returns false if the bot does not have it. */
 export async function remove(tx: Db, botId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     delete from bots.sources where id = ${id} and bot_id = ${botId}`)

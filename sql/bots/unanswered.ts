@@ -24,7 +24,6 @@ export type Unanswered = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Maximum questions per bot. */
 const most = 1_000
 
 /**
@@ -53,7 +52,6 @@ export async function note(
       set times = u.times + 1, last_at = now(), question = excluded.question`)
 }
 
-/** Returns questions of a bot, most frequent first, after the given count and ID. */
 export async function list(
   db: Db,
   botId: string,
@@ -69,7 +67,6 @@ export async function find(db: Db, botId: string, id: string): Promise<Unanswere
     select ${columns} from bots.unanswered where id = ${id} and bot_id = ${botId}`)
 }
 
-/** Deletes a question. Returns `null` if the bot does not have it. */
 export async function remove(tx: Db, botId: string, id: string): Promise<Unanswered | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     delete from bots.unanswered where id = ${id} and bot_id = ${botId} returning ${columns}`)

@@ -7,7 +7,6 @@ export const Variable = z.object({ key: z.string(), label: z.string(), required:
 
 export type Variable = z.infer<typeof Variable>
 
-/** Personas of bots, by version. */
 export const table = defineTable(
   'bots',
   'versions',

@@ -46,7 +46,6 @@ export type Facts = z.infer<typeof Facts>
 
 export type Secrets = Pick<BusinessNumber, 'access_token' | 'app_secret' | 'verify_token'>
 
-/** Adds a number that Meta has not checked yet. */
 export async function insert(
   tx: Db,
   number: Pick<BusinessNumber, 'id' | 'org_id' | 'phone_number_id' | 'account_id'> & Secrets,
@@ -60,13 +59,11 @@ export async function find(db: Db, orgId: string, id: string): Promise<Facts | n
     where id = ${id} and org_id = ${orgId} and state = 'connected'`)
 }
 
-/** Finds a number of any organisation in any state, with its encrypted secrets. */
 export async function findAny(db: Db, id: string): Promise<BusinessNumber | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns()} from whatsapp.business_numbers where id = ${id}`)
 }
 
-/** Returns the sending number of each organisation. Organisations without one are left out. */
 export async function ofOrgs(db: Db, orgIds: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
   const rows = await db.any(sql.type(Facts)`
     select ${columnsOf(Facts)} from whatsapp.business_numbers
@@ -114,13 +111,11 @@ export async function connect(
     where id = ${id} and state = 'pending' returning ${columnsOf(Facts)}`)
 }
 
-/** Stores whether Meta has accepted the webhook URL of the number. */
 export async function noteSubscription(db: Db, id: string, subscribed: boolean): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update whatsapp.business_numbers set subscribed = ${subscribed} where id = ${id}`)
 }
 
-/** Replaces secrets. Returns `null` if the number is not connected. */
 export async function rotate(tx: Db, orgId: string, id: string, secrets: Partial<Secrets>): Promise<Facts | null> {
   return await tx.maybeOne(sql.type(Facts)`
     update whatsapp.business_numbers set ${table.set(secrets)}, rotated_at = now()
@@ -140,7 +135,6 @@ export async function discard(tx: Db, id: string): Promise<void> {
     delete from whatsapp.business_numbers where id = ${id} and state = 'pending'`)
 }
 
-/** Deletes numbers whose request ended before Meta was checked. */
 export async function discardStale(tx: Db, olderThanSeconds: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from whatsapp.business_numbers

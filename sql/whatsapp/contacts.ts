@@ -3,7 +3,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Hours that a person's message keeps the service window open. */
 export const windowHours = 24
 
 export const table = defineTable(
@@ -22,7 +21,6 @@ export const numbers = defineTable('whatsapp', 'numbers', z.object({ phone: z.st
 
 const Contact = table.Row.extend({ now: z.date() })
 
-/** A person, with the time of the read by the clock of Postgres. */
 export type Contact = z.infer<typeof Contact>
 
 /** Returns the WhatsApp accounts of phone numbers in E.164. By default, the account has the same digits. */
@@ -33,7 +31,6 @@ export async function accountsOf(db: Db, phones: readonly string[]): Promise<(ph
   return (phone) => known.get(phone) ?? phone.slice(1)
 }
 
-/** Stores that the WhatsApp account of a phone number has different digits. */
 export async function alias(tx: Db, phone: string, waId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${numbers.insert({ phone, wa_id: waId })} on conflict (phone) do update set wa_id = excluded.wa_id`)
@@ -63,7 +60,6 @@ export async function findMany(db: Db, waIds: readonly string[]): Promise<Readon
   return new Map(rows.map((row) => [row.wa_id, row]))
 }
 
-/** Returns the service window of a person, or `null` if no message is stored. */
 export function windowOf(
   contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
 ): { open: boolean; expires_at: Date } | null {

@@ -21,12 +21,10 @@ export const table = defineTable(
 
 const Conversation = table.Row.extend({ now: z.date() })
 
-/** A conversation, with the time of the read by the clock of Postgres. */
 export type Conversation = z.infer<typeof Conversation>
 
 export type Pair = Pick<Conversation, 'org_id' | 'wa_id'>
 
-/** Key of a pair in the result of `lock`. */
 export const nameOf = ({ org_id, wa_id }: Pair): string => `${org_id} ${wa_id}`
 
 const rowsOf = (pairs: readonly Pair[]) =>
@@ -48,7 +46,6 @@ export async function lock(tx: Db, pairs: readonly Pair[]): Promise<ReadonlyMap<
   return new Map(rows.map((row) => [nameOf(row), row]))
 }
 
-/** Stores until when messages of conversations are paced. */
 export async function pace(tx: Db, paced: readonly (Pair & Pick<Conversation, 'paced_until'>)[]): Promise<void> {
   if (paced.length === 0) return
   const rows = paced.map(({ org_id, wa_id, paced_until }) => [org_id, wa_id, paced_until.toISOString()])
@@ -69,7 +66,6 @@ export async function hear(tx: Db, heard: readonly (Pair & { at: string })[]): P
     on conflict (org_id, wa_id) do update set last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)`)
 }
 
-/** Returns the time of the person's last message to the organisation, or `null`. */
 export async function lastInbound(db: Db, { org_id, wa_id }: Pair): Promise<Date | null> {
   const found = await db.maybeOneFirst(sql.type(table.Row.pick({ last_inbound_at: true }))`
     select last_inbound_at from whatsapp.conversations where org_id = ${org_id} and wa_id = ${wa_id}`)

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as messages } from './messages.ts'
 
-/** Newest messages of an organisation that are searched for its latest conversations. */
 export const among = 2_000
 
 const Latest = messages.Row.pick({
@@ -16,7 +15,6 @@ const Latest = messages.Row.pick({
   error: true,
   created_at: true,
 }).extend({
-  /** Count among the searched messages. */
   messages: z.number(),
   last_inbound_at: z.date().nullable(),
 })

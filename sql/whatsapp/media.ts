@@ -50,7 +50,6 @@ export async function name(
   return rowCount === 1
 }
 
-/** Ends the processing of a file. Returns `null` if it has already ended. */
 export async function end(
   tx: Db,
   messageId: string,

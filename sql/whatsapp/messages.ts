@@ -10,7 +10,6 @@ export const MessageError = z.object({
   message: z.string(),
   provider_code: z.number().nullable(),
   retryable: z.boolean(),
-  /** HTTP status of the response to the request. */
   status: z.number(),
   retry_after: z.number().nullable(),
   upstream_status: z.number().nullable(),
@@ -89,7 +88,6 @@ export async function findQueued(db: Db, id: string): Promise<Message | null> {
     select ${columns} from whatsapp.messages where id = ${id} and status = 'queued'`)
 }
 
-/** Stores the Meta IDs of a queued message's files. */
 export async function noteUploads(db: Db, id: string, uploads: Readonly<Record<string, string>>): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update whatsapp.messages set uploads = ${sql.jsonb(uploads)} where id = ${id} and status = 'queued'`)
@@ -126,13 +124,11 @@ export async function begin(db: Db, id: string): Promise<Message | null> {
     where id = ${id} and status = 'queued' returning ${columns}`)
 }
 
-/** Queues a message again that was rejected because of its rate. */
 export async function requeue(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update whatsapp.messages set status = 'queued' where id = ${id} and status = 'sending'`)
 }
 
-/** Replaces a message by its fallback template. Returns `null` if it is no longer sending. */
 export async function fallBack(db: Db, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update whatsapp.messages

@@ -4,10 +4,8 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Organisations that operators assigned to business numbers. */
 export const table = defineTable('whatsapp', 'receivers', z.object({ phone_number_id: z.string(), org_id: Id }))
 
-/** Messages from people to whom no organisation has written, until one is assigned. */
 export const unclaimed = defineTable(
   'whatsapp',
   'unclaimed',
@@ -26,7 +24,6 @@ export const unclaimed = defineTable(
 
 export type UnclaimedMessage = z.infer<typeof unclaimed.Row>
 
-/** A message to store. Its time is text. */
 export type NewUnclaimed = Omit<UnclaimedMessage, 'sent_at' | 'created_at'> & { sent_at: string }
 
 /** Assigns an organisation to a number. Waits for concurrent transactions that store messages without one. */

@@ -5,7 +5,6 @@ import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 import { MessageError, table as messages, type Status } from './messages.ts'
 
-/** Reported statuses of messages, each once. */
 export const table = defineTable(
   'whatsapp',
   'statuses',
@@ -89,7 +88,6 @@ export async function idsOf(db: Db, wamids: readonly string[]): Promise<Readonly
   return new Map(rows.map(({ id, provider_message_id }) => [provider_message_id, id]))
 }
 
-/** Returns the statuses of a message in the order in which they happened. */
 export async function listOf(db: Db, messageId: string): Promise<readonly StatusRow[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from whatsapp.statuses where message_id = ${messageId}

@@ -116,13 +116,11 @@ export async function age(db: Db, accountId: string): Promise<number | null> {
     from whatsapp.accounts where account_id = ${accountId}`)
 }
 
-/** Marks the copy of an account's templates as outdated. */
 export async function outdate(tx: Db, accountId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update whatsapp.accounts set synced_at = null where account_id = ${accountId} and synced_at is not null`)
 }
 
-/** True if the templates of an account were ever copied. */
 export async function isCopied(db: Db, accountId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({}))`select from whatsapp.accounts where account_id = ${accountId}`)
 }

@@ -49,7 +49,6 @@ export async function findByNumber(db: Db, articleId: string, number: number): P
     select ${columns} from wiki.article_versions where article_id = ${articleId} and number = ${number}`)
 }
 
-/** Returns the body of the newest version, or `null` if the organisation has no such article. */
 export async function newestBody(db: Db, orgId: string, articleId: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(table.Row.pick({ body: true }))`
     select v.body from wiki.articles as a join wiki.article_versions as v on v.article_id = a.id and v.number = a.version

@@ -6,7 +6,6 @@ import { columnsOf, defineTable } from '../table.ts'
 
 export const statuses = ['draft', 'published', 'withdrawn'] as const
 
-/** Articles, without their text. */
 export const table = defineTable(
   'wiki',
   'articles',
@@ -48,7 +47,6 @@ export async function takeSlug(tx: Db, articleId: string, slug: string): Promise
   return owner === articleId
 }
 
-/** Returns used slugs with this prefix. */
 export async function slugsLike(db: Db, start: string): Promise<ReadonlySet<string>> {
   const rows = await db.any(sql.type(z.object({ slug: z.string() }))`
     select slug from wiki.slugs where slug = ${start} or starts_with(slug, ${`${start}-`})

@@ -121,7 +121,6 @@ export async function existingArticles(db: Db, orgId: string, ids: readonly stri
   return new Set(found)
 }
 
-/** Replaces the articles that make a claim. */
 export async function setArticles(tx: Db, id: string, articleIds: readonly string[]): Promise<void> {
   const wanted = sql.array([...new Set(articleIds)], 'uuid')
   await tx.query(sql.typeAlias('void')`

@@ -69,7 +69,6 @@ export async function lockNames(
   return new Map(found.map(({ id, ...names }) => [id, allNames(names)]))
 }
 
-/** Returns all names of an entity of any organisation, or none if it does not exist. */
 export async function namesOf(db: Db, id: string): Promise<string[]> {
   const found = await db.maybeOne(sql.type(table.Row.pick({ labels: true, aliases: true }))`
     select labels, aliases from wiki.entities where id = ${id}`)
@@ -102,7 +101,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Updates the given fields of an entity. Returns `null` if there is none. */
 export async function update(
   db: Db,
   orgId: string,

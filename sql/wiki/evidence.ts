@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { Fault, fault, proves } from './references.ts'
 
-/** A claim without proof, and the least severe problem of its references. */
 export const UnprovenClaim = z.object({
   claim_id: Id,
   entity_id: Id,
@@ -22,7 +21,6 @@ export const problem = sql.fragment`coalesce((
 export const isUnproven = sql.fragment`not exists (
   select from wiki.claim_references as r where r.claim_id = c.id and ${proves})`
 
-/** The claims of an article, except deprecated ones. */
 const claimsOf = (articleId: string) => sql.fragment`
   wiki.claim_articles as a join wiki.claims as c on c.id = a.claim_id and c.rank <> 'deprecated'
   where a.article_id = ${articleId}`
@@ -102,7 +100,6 @@ const DocumentReference = z.object({
   sha256: z.string().nullable(),
 })
 
-/** Returns references for a document: the URL of each quote and the hash of its bytes. */
 export async function documentReferences(
   db: Db,
   claimIds: readonly string[],

@@ -14,13 +14,10 @@ const wordsIn = (column: FragmentSqlToken) =>
 
 const owner = sql.fragment`array_to_tsvector(array[' org:' || org_id::text])`
 
-/** Organisation and words of an entity's names, in the form of the index. */
 export const entityWords = sql.fragment`(${owner} || ${wordsIn(sql.fragment`labels`)} || ${wordsIn(sql.fragment`aliases`)})`
 
-/** Organisation and words of a claim's property and value, in the form of the index. */
 export const claimWords = sql.fragment`(${owner} || to_tsvector('simple', replace(property, '_', ' ')) || ${wordsIn(sql.fragment`value`)})`
 
-/** A page of results, newest first, after the row with the ID `before`. */
 interface Part {
   before: string | undefined
   limit: number

@@ -1,4 +1,3 @@
-/** Letters without a decomposition, with their common replacements. */
 const spelt: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',

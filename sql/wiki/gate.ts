@@ -33,7 +33,6 @@ export async function lock(
     order by id for update`)
 }
 
-/** Returns the faults of published articles among the locked ones, caused by these claims. */
 export async function broken(
   tx: Db,
   claimIds: readonly string[],

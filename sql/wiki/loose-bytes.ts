@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Stored bytes that no snapshot uses. */
 export const table = defineTable('wiki', 'loose_bytes', z.object({ org_id: Id, sha256: z.string(), since: z.date() }))
 
 export type LooseBytes = Pick<z.infer<typeof table.Row>, 'org_id' | 'sha256'>
@@ -26,7 +25,6 @@ export async function letGo(db: Db, before: Date, limit: number): Promise<number
   return rowCount
 }
 
-/** Returns some bytes that were released before a time, oldest first. */
 export async function list(db: Db, before: Date, limit: number): Promise<readonly LooseBytes[]> {
   return await db.any(sql.type(LooseRow)`
     select org_id, sha256 from wiki.loose_bytes where since < ${before.toISOString()} order by since limit ${limit}`)

@@ -14,7 +14,6 @@ const Counts = z.object({
   failed: z.number(),
 })
 
-/** Returns counts of all organisations. Failed snapshots are from the last week. */
 export async function counts(db: Db): Promise<z.infer<typeof Counts>> {
   return await db.one(sql.type(Counts)`
     select count(*) filter (where status = 'draft') as drafts, count(*) filter (where status = 'published') as published,
@@ -50,7 +49,6 @@ export async function articles(
     order by a.id desc limit ${limit}`)
 }
 
-/** Finds the article that has an ID, or has or had a slug. */
 export async function find(db: Db, name: string): Promise<Row | null> {
   const id = Id.safeParse(name).success ? name : null
   return await db.maybeOne(sql.type(Row)`

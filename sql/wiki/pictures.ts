@@ -6,12 +6,10 @@ import { defineTable } from '../table.ts'
 
 export const table = defineTable('wiki', 'pictures', z.object({ article_id: Id, object_id: Id }))
 
-/** Types of files that are shown as images, detected from their bytes. */
 export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 
 const isPicture = sql.fragment`o.deleted_at is null and o.scan_status = 'clean' and o.sniffed_type = any(${sql.array([...pictureTypes], 'text')})`
 
-/** Returns the files that are not clean images of the organisation. */
 export async function missing(tx: Db, orgId: string, objectIds: readonly string[]): Promise<string[]> {
   const found = await tx.anyFirst(sql.type(files.Row.pick({ id: true }))`
     select o.id from files.objects as o
@@ -20,7 +18,6 @@ export async function missing(tx: Db, orgId: string, objectIds: readonly string[
   return objectIds.filter((id) => !known.has(id))
 }
 
-/** Replaces the images of a published article. */
 export async function put(tx: Db, articleId: string, objectIds: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.pictures where article_id = ${articleId}`)
   if (objectIds.length === 0) return

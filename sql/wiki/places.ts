@@ -54,7 +54,6 @@ const TreeArticle = z.object({
 
 export type TreeArticle = z.infer<typeof TreeArticle>
 
-/** Returns articles of an organisation with their places, oldest first. Drafts only on request. */
 export async function tree(db: Db, orgId: string, withDrafts: boolean): Promise<readonly TreeArticle[]> {
   const version = withDrafts ? sql.fragment`a.version` : sql.fragment`a.published_version`
   const seen = withDrafts ? sql.fragment`` : sql.fragment`and a.status = 'published'`

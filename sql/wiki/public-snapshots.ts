@@ -16,7 +16,6 @@ const PublicSnapshot = z.object({
   quotes: z.array(z.object({ quote: z.string(), slug: z.string(), title: z.string() })),
 })
 
-/** The public part of a snapshot: its URL, time and the words that published articles quote. */
 export type PublicSnapshot = z.infer<typeof PublicSnapshot>
 
 /** Returns a snapshot that proves a claim of a published article, otherwise `null`. */

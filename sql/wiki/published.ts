@@ -37,7 +37,6 @@ interface SearchDocument {
   language: string
 }
 
-/** Makes a version of an article searchable. */
 export async function put(tx: Db, article: { id: string; org_id: string }, searched: SearchDocument): Promise<void> {
   const { title, summary, tags, text, language } = searched
   const weighed = (words: string, weight: string) =>
@@ -54,7 +53,6 @@ export async function put(tx: Db, article: { id: string; org_id: string }, searc
       words = excluded.words, published_at = excluded.published_at`)
 }
 
-/** Updates the language of a published article in the search. */
 export async function setLanguage(tx: Db, articleId: string, from: string, to: string): Promise<void> {
   const [before, after] = [` language:${from}`, ` language:${to}`]
   const changed = (column: 'title_words' | 'words') => {
@@ -65,7 +63,6 @@ export async function setLanguage(tx: Db, articleId: string, from: string, to: s
     update wiki.published set ${changed('title_words')}, ${changed('words')} where article_id = ${articleId}`)
 }
 
-/** Removes an article from the search. */
 export async function remove(tx: Db, articleId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.published where article_id = ${articleId}`)
 }
@@ -175,7 +172,6 @@ export async function search(
   )
 }
 
-/** Returns the latest published articles of one organisation or all. */
 export async function newest(db: Db, wanted: ArticleFilter, limit: number): Promise<readonly PublishedArticle[]> {
   return await db.any(sql.type(PublishedArticle)`
     select ${shown} from wiki.published as p ${joined} where ${wantedOf(wanted)}

@@ -70,7 +70,6 @@ export async function add(tx: Db, given: readonly NewReference[]): Promise<void>
   )
 }
 
-/** Stores the page and paragraph of quotes in paged documents. */
 async function locate(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update wiki.claim_references as r
@@ -100,7 +99,6 @@ const WeighedReference = table.Row.pick({ id: true, quote: true, names_value: tr
 
 export type WeighedReference = z.infer<typeof WeighedReference>
 
-/** Returns the references to check: of a snapshot, or of claims whose value is an entity. */
 export async function weighed(
   tx: Db,
   { snapshotId, entityId }: { snapshotId?: string; entityId?: string },
@@ -114,7 +112,6 @@ export async function weighed(
     where ${wanted} order by r.id`)
 }
 
-/** Stores whether quotes contain the values of their claims. */
 export async function setNamesValue(tx: Db, found: readonly { id: string; names_value: boolean }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update wiki.claim_references as r set names_value = f.names_value

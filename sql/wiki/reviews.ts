@@ -36,7 +36,6 @@ export async function reviewOf(db: Db, orgId: string): Promise<Review> {
   return found ?? 'none'
 }
 
-/** Sets the review setting and returns the previous one. */
 export async function setReview(tx: Db, orgId: string, review: Review): Promise<Review> {
   await tx.query(sql.typeAlias('void')`
     insert into wiki.settings (org_id) values (${orgId}) on conflict (org_id) do update set org_id = excluded.org_id`)
@@ -62,7 +61,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Returns the last decision of each key on a version. */
 export async function lastWords(db: Db, articleId: string, version: number): Promise<readonly ReviewRow[]> {
   return await db.any(sql.type(table.Row)`
     select distinct on (key_id) ${table.columns()} from wiki.reviews

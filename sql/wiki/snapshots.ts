@@ -66,18 +66,15 @@ export async function find(db: Db, orgId: string, id: string): Promise<Snapshot 
     select ${columns} from wiki.snapshots where id = ${known(id)} and org_id = ${orgId}`)
 }
 
-/** Locks a snapshot exclusively. Returns `null` if there is none. */
 export async function lockForRemoval(tx: Db, orgId: string, id: string): Promise<Snapshot | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     select ${columns} from wiki.snapshots where id = ${id} and org_id = ${orgId} for update`)
 }
 
-/** Deletes a snapshot with its references and releases its bytes. */
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.snapshots where id = ${id}`)
 }
 
-/** Returns the readable text of a snapshot, or `null`. */
 export async function findText(db: Db, id: string): Promise<string | null> {
   return await db.oneFirst(sql.type(z.object({ text: z.string().nullable() }))`
     select text from wiki.snapshots where id = ${id}`)
@@ -98,7 +95,6 @@ const PendingSnapshot = table.Row.pick({ id: true, org_id: true, source_id: true
   url: z.string(),
 })
 
-/** Returns a pending snapshot. Returns `null` if it has ended or its source was deleted. */
 export async function findPending(db: Db, id: string): Promise<z.infer<typeof PendingSnapshot> | null> {
   return await db.maybeOne(sql.type(PendingSnapshot)`
     select p.id, p.org_id, p.source_id, p.requested_at, s.canonical_url as url
@@ -113,7 +109,6 @@ export type Capture = Pick<Snapshot, 'final_url' | 'http_status' | 'content_type
   page_ends: number[] | null
 }
 
-/** Page ends of a capture in the format of Postgres. */
 export const pageEnds = ({ page_ends }: Pick<Capture, 'page_ends'>) =>
   page_ends === null ? sql.fragment`null` : sql.array(page_ends, 'int4')
 
@@ -134,7 +129,6 @@ export async function end(tx: Db, id: string, captured: Capture): Promise<boolea
   return rowCount > 0
 }
 
-/** Why a capture failed, and the data that it got. */
 export interface Failure {
   code: string
   message: string

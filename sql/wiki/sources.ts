@@ -27,7 +27,6 @@ export type Source = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Data of a source. Omitted fields keep their values. */
 export type NewSource = Pick<Source, 'id' | 'org_id' | 'uri' | 'canonical_url'> &
   Partial<Record<'title' | 'publisher' | 'type' | 'published_at', string | undefined>> & {
     authors?: readonly string[] | undefined
@@ -84,7 +83,6 @@ export async function lock(tx: Db, orgId: string, id: string): Promise<Source | 
   return found
 }
 
-/** Deletes a source with its snapshots and references, and releases the bytes. */
 export async function remove(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from wiki.sources where id = ${id}`)
 }

@@ -11,7 +11,6 @@ import { createPieceWriter, type PieceWriter } from './rules/piece-writer.ts'
 import { completionTimeoutMs } from './rules/request.ts'
 import { withoutBytes } from './rules/without-bytes.ts'
 
-/** Characters per part of a stream. */
 const charactersPerPiece = 250
 
 /** Failure of an answer whose worker was lost. Its sent text cannot be undone and must not be sent twice. */
@@ -65,7 +64,6 @@ export const complete = task({
   },
 })
 
-/** Ends an answer whose worker was lost, and charges an estimate. */
 async function endLost(db: DatabasePool, begun: completions.StartedCompletion): Promise<void> {
   await db.transaction(async (tx) => {
     if (await completions.fail(tx, begun, brokenOff)) await usage.add(tx, begun.org_id, likelyCost(begun))
@@ -90,7 +88,6 @@ async function pass(
   return answer
 }
 
-/** Maximum output tokens of all `n` answers. */
 function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
   const most = max_completion_tokens ?? max_tokens
   return (typeof most === 'number' ? most : longestAnswer) * (typeof n === 'number' ? n : 1)

@@ -32,7 +32,6 @@ export interface ChatRequest {
   /** Oldest first. The last one is to be answered. */
   messages: readonly ChatMessage[]
   documents: readonly SourceDocument[]
-  /** Text to return if there is no answer. */
   fallback: string
   actions?: ChatActions | undefined
   maxTokens: number
@@ -45,11 +44,9 @@ export interface ChatReply extends EngineResult {
   finish_reason: 'stop' | 'length' | 'content_filter'
 }
 
-/** A question to answer from documents, or from the model's knowledge if there are none. */
 export interface AnswerRequest {
   question: string
   documents: readonly SourceDocument[]
-  /** BCP 47 tag of the answer's language. Default: the language of the question. */
   language?: string | undefined
   maxTokens: number
   temperature?: number | undefined
@@ -67,14 +64,12 @@ export interface Answer extends EngineResult {
 
 export interface SummaryRequest {
   text: string
-  /** Maximum sentences of the summary. */
   sentences: number
   format: 'paragraph' | 'bullets'
   language?: string | undefined
   focus?: string | undefined
 }
 
-/** A sentence of the text in its summary, with its centrality from 0 to 1. */
 export interface RankedSentence {
   text: string
   start: number
@@ -97,7 +92,6 @@ export interface Label {
 export interface ClassifyRequest {
   input: readonly string[]
   labels: readonly Label[]
-  /** True to score each label independently. */
   multiLabel: boolean
   threshold?: number | undefined
 }
@@ -176,9 +170,7 @@ export class LanguageEngineError extends Error {
   readonly upstreamStatus: number | null
   readonly retryable: boolean
   readonly engine: EngineResult['engine']
-  /** Tokens that were used despite the failure. */
   readonly usage: TokenUsage | undefined
-  /** Seconds until a retry makes sense, if known. */
   readonly retryAfter: number | undefined
   /** Fault of the request itself, if it was passed on unchanged. */
   readonly requestFault: RequestFault | undefined

@@ -3,7 +3,6 @@ import { config } from '#lib/config.ts'
 import * as embeddings from '#sql/ai/embeddings.ts'
 import { task } from '../queue/task.ts'
 
-/** Maximum vectors per statement. */
 const batch = 5_000
 
 /** Deletes the least recently used vectors above `AI_EMBEDDINGS_MOST` of each organisation. */

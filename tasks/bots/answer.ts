@@ -83,7 +83,6 @@ export const answer = task({
   },
 })
 
-/** Returns the actions for a question. An engine without an upstream uses phrases only. */
 async function offersTo({ bot_id, org_id, question }: answers.StartedAnswer, { db, llm }: Means): Promise<Offer[]> {
   const offers = await listOffered(db, bot_id, org_id)
   return offers.filter((offer) => llm.gateway !== undefined || isTriggered(offer, question))

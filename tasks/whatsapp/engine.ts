@@ -2,7 +2,6 @@ import type { Template } from '#sql/whatsapp/templates.ts'
 
 export interface SendResult {
   wamid: string
-  /** Account of the recipient, whose digits can differ from the phone number. */
   waId: string
 }
 
@@ -83,7 +82,6 @@ export class CloudApiError extends Error {
   readonly httpStatus: number | null
   readonly code: number | null
   readonly subcode: number | null
-  /** Seconds from `Retry-After`. */
   readonly retryAfter: number | null
 
   constructor(

@@ -69,7 +69,6 @@ async function fetch(file: media.Media, means: Means): Promise<objects.FileObjec
   return await takeMedia({ message, file }, api, { db, storage, signal, folder: folder.path })
 }
 
-/** Another attempt may have completed it, or the upload was too late. Checks it again. */
 function uncompleted(error: unknown, file: media.Media): never {
   throw error instanceof Problem ? new Later(verdictMs(file), error.message) : error
 }

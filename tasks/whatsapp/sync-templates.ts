@@ -7,7 +7,6 @@ import { emitTemplates } from './rules/emit-templates.ts'
 import { failureOf, ownFailureOf } from './rules/error-table.ts'
 import { apiOf, NumberRemoved } from './rules/own-number.ts'
 
-/** Copies a business account's templates. Returns their number, or why the copy failed. */
 export const syncTemplates = task({
   name: 'whatsapp/sync-templates',
   pool: 'whatsapp',

@@ -15,7 +15,6 @@ import { PageUnreadable } from './engine.ts'
 import { snapshotKey } from './rules/keys.ts'
 import { settleQuotes } from './rules/weigh.ts'
 
-/** Maximum bytes of a source. */
 export const mostBytes = 5 * 1024 ** 2
 
 const fetchMs = 30_000
@@ -78,7 +77,6 @@ export const capture = task({
   },
 })
 
-/** Requests snapshots of sources. A pending one is not requested again. */
 export async function requestSnapshots(
   tx: Db,
   orgId: string,
@@ -106,7 +104,6 @@ async function end(
   if (ended) await settleQuotes(tx, same?.id ?? id)
 }
 
-/** The response is not a page. */
 class BadAnswer extends Error {
   readonly answer: OutboundResponse
 

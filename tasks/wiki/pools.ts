@@ -10,7 +10,6 @@ interface WebTools {
   /** Reads pages in threads with limited time and memory. */
   pages: PageReader
   documents: DocumentReader
-  /** Returns the target of a page's meta refresh, or undefined. */
   metaRefresh(html: string, orgId: string): Promise<string | undefined>
   storage: Storage
   /** Temporary folders for files that are too large for memory or read by external commands. */

@@ -17,7 +17,6 @@ export function createEngineOf(settings: Config, servers: readonly Server[]): La
   return createUpstreamEngine([first, ...further], shareOf(settings))
 }
 
-/** Maximum slots of one organisation for work that waits for other servers. */
 const shareOf = (settings: Config): number => Math.ceil(settings.LLM_CONCURRENCY / 2)
 
 /**
@@ -33,7 +32,6 @@ async function refuse(): Promise<never> {
   throw new LanguageEngineError('provider_not_configured', 'AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')
 }
 
-/** Engine for `upstream` without a configured server. */
 const unconfigured: LanguageEngine = {
   chat: refuse,
   answer: refuse,

@@ -14,7 +14,6 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 const abbreviation =
   /(?:^|[\s(])(?:\p{Lu}|dr|mr|mrs|ms|prof|st|jr|sr|vs|no|nr|fig|art|e\.g|i\.e|cf|approx|dept|ca|bzw|z\.b|nt|lk|jne|vt|s\.o|т\.е|т\.д|г|ул)\.\s*$/iu
 
-/** Returns the trimmed sentences of a text in order. */
 export function sentencesOf(text: string): Sentence[] {
   const merged: { start: number; end: number }[] = []
   for (const { segment, index } of segmenter.segment(text)) {

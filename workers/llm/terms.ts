@@ -1,4 +1,3 @@
-/** Frequent words without meaning for a search, including question words. */
 const stopWords = new Set(
   `a an the and or but if then than of in on at to for from by with without about into over under as is are was were be been being am do does did
 doing have has had having can could will would shall should may might must i you he she it we they me him her us them my your his its our

@@ -1,6 +1,5 @@
 import type { TokenUsage } from '#tasks/ai/engine.ts'
 
-/** Characters per token if the server does not report tokens. */
 const charactersPerToken = 4
 
 const tokensOf = (texts: readonly string[]) =>

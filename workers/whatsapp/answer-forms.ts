@@ -51,5 +51,4 @@ export const NumberFacts = z.object({
   verified_name: z.string().max(500).optional(),
 })
 
-/** A page of the numbers of an account. */
 export const NumberPage = z.object({ data: z.array(z.object({ id: z.string() })), paging })

@@ -4,7 +4,6 @@ import { CloudApiError } from '#tasks/whatsapp/engine.ts'
 
 const Refusal = z.object({ error: z.object({ code: z.int(), error_subcode: z.int().nullish().catch(null) }) })
 
-/** Parses JSON. Returns undefined if it is invalid. */
 export function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -11,7 +11,6 @@ import { type Graph, type GraphRequest, type GraphSettings, openGraph } from './
 import { checkNumber, proofOf } from './number-check.ts'
 
 export interface CloudApiSettings extends GraphSettings, Omit<Credentials, 'appSecret'> {
-  /** Additional hosts for files. */
   mediaHosts?: readonly string[]
 }
 

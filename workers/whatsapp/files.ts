@@ -9,7 +9,6 @@ const fileMs = 90_000
 interface Passage {
   graph: Graph
   token: string
-  /** Hosts in addition to the API's host. */
   mediaHosts: readonly string[]
 }
 

@@ -19,12 +19,10 @@ const unanswered = new Set([
 const perhapsRead = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 export interface GraphRequest {
-  /** Path after the version. */
   path: string
   token: string
   method?: 'GET' | 'POST' | 'DELETE'
   body?: object
-  /** Streamed body, sent only once. */
   stream?: { type: string; length: number; bytes: AsyncIterable<Uint8Array> }
   timeoutMs?: number
 }
@@ -38,7 +36,6 @@ export interface GraphSettings {
 export interface Graph {
   /** Sends a request. Repeats it once if no byte of a response arrived. Throws a `CloudApiError` unless it succeeds. */
   ask<S extends z.ZodType>(asked: GraphRequest, schema: S, stopping: AbortSignal): Promise<z.output<S>>
-  /** Fetches the bytes of a URL without redirects. */
   fetch(url: URL, token: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   origin: string
   close(): Promise<void>

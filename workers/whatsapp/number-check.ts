@@ -3,7 +3,6 @@ import { CloudApiError, type Credentials, type NumberCheck } from '#tasks/whatsa
 import { NumberFacts, NumberPage } from './answer-forms.ts'
 import type { Graph } from './graph.ts'
 
-/** Maximum pages of an account's numbers. */
 const mostPages = 20
 
 /** HMAC of the token with the app secret. It proves that the caller is the app. */

@@ -15,7 +15,6 @@ const mostShown = 20
 
 const mostText = 300
 
-/** Shows the last calls of an action. The form replaces its secret and shows the new one once. */
 export const { show: showAction, submit: replaceSecret } = formPage({
   path: '/bots/{bot_id}/actions/{action_id}',
   summary: 'Show the calls and the secret of an action',

@@ -25,7 +25,6 @@ const limits = (): Html | undefined =>
     ? undefined
     : html`<p class="note" role="note"><strong>This bot uses the embedded engine.</strong> It quotes sentences from the bot’s documents or returns the bot’s fallback. It can’t follow the bot’s instructions, make small talk or write its own sentences. For that, an operator must connect a model (<code>AI_ENGINE=upstream</code>).</p>`
 
-/** Shows a bot and its sources, with a form to add a URL. */
 export const { show: read, submit: addSource } = formPage({
   path: '/bots/{bot_id}',
   summary: 'Show a bot and its sources',

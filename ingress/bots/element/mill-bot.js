@@ -1,6 +1,5 @@
 const origin = new URL(import.meta.url).origin
 
-/** Milliseconds between polls for replies of a person. */
 const pollMs = 4_000
 
 const dark = `--bot-background: #17232c; --bot-text: #e6eef3; --bot-quiet: #a3b4c0; --bot-line: #33444f; --bot-strong: #6cc5e2;

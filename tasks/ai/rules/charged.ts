@@ -20,7 +20,6 @@ export interface Failure {
   code: LanguageEngineError['code'] | 'token_budget_exceeded'
   upstream_status: number | null
   retryable: boolean
-  /** Seconds until a retry makes sense, if known. */
   retry_after?: number
   request_fault?: RequestFault
 }
@@ -103,10 +102,8 @@ function failureOf(error: LanguageEngineError): Failure {
 /** Seconds until an unsettled reservation ends, longer than any request. */
 const reservedSeconds = 900
 
-/** Tokens that an engine adds to a request. */
 const ownWords = 2_048
 
-/** Maximum tokens of an answer without a limit. */
 export const longestAnswer = 4_096
 
 /**

@@ -14,7 +14,6 @@ export interface ActionDefinition {
   name: string
   description: string
   parameters: { type: 'object'; properties: Record<string, unknown>; required: readonly string[] }
-  /** Phrases for an engine that ignores the description. */
   triggers: readonly string[]
 }
 
@@ -30,8 +29,6 @@ export interface MadeCall {
 export interface ChatActions {
   definitions: readonly ActionDefinition[]
   made(): Promise<readonly MadeCall[]>
-  /** Calls an action. Invalid arguments and server failures are also returned as answers. */
   call(name: string, given: unknown): Promise<ActionAnswer>
-  /** Stores that the model's server does not support actions. */
   refused(): Promise<void>
 }

@@ -17,7 +17,6 @@ export type AskEmbed = (
   options: QuestionOptions,
 ) => Promise<Outcome<EngineResult>>
 
-/** Vectors in the order of the texts, their model, and the cost of vectors that were not cached. */
 export interface Embedded {
   model: string
   bytes: Buffer[]

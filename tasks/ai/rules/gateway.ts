@@ -1,6 +1,5 @@
 import type { EngineResult } from './engine-result.ts'
 
-/** Body of a completion request in OpenAI's format, validated by the ingress. */
 export interface CompletionRequest {
   model: string
   messages: unknown[]
@@ -27,7 +26,6 @@ export interface Gateway {
   complete(request: CompletionRequest, signal: AbortSignal): Promise<PassedCompletion>
   /** `tell` receives each part of the answer. After the first part, no other server is used. */
   stream(request: CompletionRequest, signal: AbortSignal, tell: TellPiece): Promise<EngineResult>
-  /** Returns the embedding model of a name at its server, or undefined. */
   embeddingModel(asked: string): string | undefined
   /** `keep` receives vectors as they arrive, with the position of the first in the input. */
   embed(
@@ -37,7 +35,6 @@ export interface Gateway {
   ): Promise<EngineResult>
 }
 
-/** Fault of a request: rejected by an upstream server, or no such model. */
 export interface RequestFault {
   kind: 'model_not_found' | 'refused'
   /**

@@ -11,11 +11,8 @@ const [mostPiece, mostWaiting] = [64 * 1024, 256 * 1024]
 export interface PieceWriter {
   /** Adds a part that must not be split. Resolves when the buffer has room. */
   add(part: string): Promise<void>
-  /** Writes a complete answer. */
   whole(text: string): Promise<void>
-  /** Resolves when all added text is written. */
   end(): Promise<void>
-  /** Stops writing. Resolves when no write is in progress. */
   stop(): Promise<void>
 }
 
@@ -49,7 +46,6 @@ export function createPieceWriter(db: Db, begun: completions.Begun, left: () => 
       while (waiting.length > 0 && !stopped) await put(taken())
       lastMs = performance.now()
     } catch (error) {
-      // Thrown by the next call.
       failure = error
       stopped = true
     }

@@ -6,14 +6,12 @@ const types = { string: z.string(), integer: z.int(), number: z.number(), boolea
 
 const tooLong = `more than ${mostArguments} characters`
 
-/** Returns the arguments to store, or `null` if they are not an object of plain values or too long. */
 export function plainArguments(given: unknown): Record<string, unknown> | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
   const isPlain = Object.values(given).every((value) => typeof value !== 'object' || value === null)
   return isPlain && JSON.stringify(given).length <= mostArguments ? (given as Record<string, unknown>) : null
 }
 
-/** Returns a sentence about arguments that do not match the parameters, or undefined. */
 export function argumentsFaultOf({ properties, required }: Parameters, given: unknown): string | undefined {
   if (typeof given === 'string' && given.length > mostArguments) return tooLong
   const shape = Object.entries(properties).map(([name, { type, enum: values }]) => {

@@ -10,7 +10,6 @@ import type { Attempt } from '../../queue/task.ts'
 import { signature } from '../../webhooks/rules/sign.ts'
 import { argumentsFaultOf } from './action-arguments.ts'
 
-/** Milliseconds per call. */
 const callMs = 10_000
 
 /** Minimum milliseconds for a server before a time-out counts against it. */
@@ -20,10 +19,8 @@ export type CallMeans = Pick<Attempt & Tools['llm'], 'actions' | 'db' | 'signal'
 
 export interface Call {
   actionId: string
-  /** Number of the call for its message. */
   number: number
   given: unknown
-  /** Milliseconds left for all calls of the answer. */
   leftMs: number
 }
 
@@ -71,7 +68,6 @@ function faultOf(error: unknown, within: number): Pick<Outcome, 'http_status' | 
   return { http_status: null, error: { code, message: outsideText(error.message, 500) }, timedOut }
 }
 
-/** Sends the request, signed by Standard Webhooks 1.0. */
 async function request(
   begun: StartedAnswer,
   { actionId, number, given }: Call,

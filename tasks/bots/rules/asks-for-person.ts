@@ -1,6 +1,5 @@
 import { wordsOf } from './fingerprint.ts'
 
-/** Phrases that request a person, as normalised by `wordsOf`. */
 const phrases = [
   ...[
     'talk to a human',

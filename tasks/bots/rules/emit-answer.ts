@@ -7,7 +7,6 @@ type Answered = Pick<Message, 'id' | 'org_id' | 'bot_id' | 'conversation_id'>
 
 const facts = ({ id, bot_id, conversation_id }: Answered) => ({ message_id: id, bot_id, conversation_id })
 
-/** Sends a webhook that a bot has answered, without the text. */
 export const emitCompleted = (tx: Db, message: Answered, { finish_reason, model }: Ending): Promise<void> =>
   emit(tx, message.org_id, 'bots.answer.completed', { ...facts(message), finish_reason, model })
 

@@ -1,16 +1,13 @@
 import type { PassageMatch } from '#sql/bots/passages.ts'
 import type { Citation, SourceDocument } from '../../ai/engine.ts'
 
-/** Consecutive passages of one document, as an engine gets them. */
 interface Excerpt extends SourceDocument {
   documentId: string
-  /** Start in the document, in UTF-16 units. */
   start: number
 }
 
 export interface Excerpts {
   documents: readonly SourceDocument[]
-  /** Converts citations of excerpts to citations of the documents. */
   inDocuments(citations: readonly Citation[]): Citation[]
 }
 

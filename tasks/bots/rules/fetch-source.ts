@@ -25,7 +25,6 @@ export class SourceRefused extends Error {
 interface Fetched {
   bytes: Uint8Array
   declaredType: string | undefined
-  /** Name of the source if its text has no title. */
   name: string
   etag: string | null
   last_modified: string | null

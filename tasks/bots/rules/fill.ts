@@ -16,12 +16,10 @@ function valuesOf(
   return { ...Object.fromEntries(optional), ...variable_values, ...given }
 }
 
-/** Fills the placeholders of a text. A missing value becomes empty. */
 export function fill(text: string, version: Pick<Version, 'variables' | 'variable_values'>, given: Values): string {
   return render('text', text, valuesOf(version, given), [])
 }
 
-/** Returns a fault for each placeholder without a value. */
 export function faultsOf(
   {
     system_prompt,

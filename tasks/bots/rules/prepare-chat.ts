@@ -13,10 +13,8 @@ import { fill } from './fill.ts'
 
 const mostMade = 50
 
-/** Maximum messages that are read for the request. */
 const mostMessages = 100
 
-/** A request, and the conversion of the engine's quotes to the bot's documents. */
 export interface PreparedChat extends ChatRequest {
   inDocuments: Excerpts['inDocuments']
 }

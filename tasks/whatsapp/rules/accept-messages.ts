@@ -22,7 +22,6 @@ export interface MessageRequest {
   content: Record<string, unknown>
   /** Replacement if the message cannot be sent. Only for free-form messages. */
   fallback: Record<string, unknown> | undefined
-  /** Free-form message that this one replaces. */
   fallbackOf?: string
   contextMessageId: string | undefined
   clientReference: string | undefined

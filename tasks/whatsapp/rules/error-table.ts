@@ -1,7 +1,6 @@
 import type { MessageError } from '#sql/whatsapp/messages.ts'
 import type { CloudApiError } from '../engine.ts'
 
-/** Meaning of a Cloud API error for the sender. */
 interface Meaning {
   status: 400 | 429 | 502 | 503
   code: string

@@ -8,13 +8,11 @@ export interface Reply {
 
 type Content = Readonly<Record<string, unknown>>
 
-/** Returns the Meta ID of a message's file, or undefined. */
 export function mediaIdOf(type: string, content: Content): string | undefined {
   const { id } = content
   return isMediaName(type) && typeof id === 'string' && id.length > 0 && id.length <= 200 ? id : undefined
 }
 
-/** Returns the selected button or row, or `null`. */
 export function replyOf(type: string, content: Content): Reply | null {
   if (type === 'button') return chosen(content.payload, content.text)
   if (type !== 'interactive') return null

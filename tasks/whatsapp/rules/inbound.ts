@@ -44,14 +44,12 @@ export async function recordHeard(tx: Db, all: readonly InboundMessage[], phoneN
   await claim(tx, phoneNumberId)
 }
 
-/** Stores messages to an organisation's own number. */
 export async function recordOwnHeard(tx: Db, all: readonly InboundMessage[], number: numbers.Facts): Promise<void> {
   const heard = await openWindows(tx, all, number.id)
   const given = heard.map((one) => ({ ...inboundOf(one, number.phone_number_id), org_id: number.org_id }))
   if (given.length > 0) await give(tx, given, number.id)
 }
 
-/** Stores that people have written. Returns the actual messages. */
 async function openWindows(
   tx: Db,
   all: readonly InboundMessage[],

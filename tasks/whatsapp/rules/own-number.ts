@@ -8,7 +8,6 @@ export class NumberRemoved extends Error {
   override name = 'NumberRemoved'
 }
 
-/** Associated data of a secret's encryption. */
 const aboutOf = (numberId: string, name: keyof numbers.Secrets): string => `${numberId} ${name}`
 
 export const sealSecret = (seal: Seal, numberId: string, name: keyof numbers.Secrets, secret: string): string =>

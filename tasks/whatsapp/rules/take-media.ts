@@ -13,7 +13,6 @@ import { announce } from '../../files/rules/take-in.ts'
 import type { IncomingFile, NumberApi } from '../engine.ts'
 import { bareType, isMediaName, mostBytesOf } from './media-limits.ts'
 
-/** Product and tenant of received files in the `files` area. */
 const owner = { product_key: 'whatsapp', tenant_id: 'whatsapp' }
 
 export class NoSuchFile extends Error {
@@ -83,7 +82,6 @@ async function written(incoming: IncomingFile, path: string, signal: AbortSignal
   return { size, sha256: digest.toString('hex') }
 }
 
-/** Returns a generic type if the type is invalid. */
 function mediaType(type: string): string {
   const bare = bareType(type)
   const parts = bare.split('/')
@@ -93,7 +91,6 @@ function mediaType(type: string): string {
 
 const tokenLetters = new Set('abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-')
 
-/** Returns the name of a document without invalid characters. Other files are named by kind and message. */
 function filenameOf({ id, type, content }: Message, mime: string): string {
   const { filename } = content
   const given = typeof filename === 'string' ? [...filename.toWellFormed()].filter(isOfName).join('').trim() : ''

@@ -96,7 +96,6 @@ export const nothingTold = (): WebhookContent => ({
 /** Maximum messages, status updates and changes per webhook. The Cloud API sends up to 1,000. */
 export const maxParts = 1_000
 
-/** Returns the number of parts, at least one. */
 export const partCount = ({ heard, told, reviewed, leftOut }: WebhookContent): number =>
   1 + heard.length + told.length + reviewed.length + leftOut.length
 

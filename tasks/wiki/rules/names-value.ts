@@ -30,7 +30,6 @@ export function valueFinder({ type, content, names = [] }: ClaimValue): (quote: 
 type Beginnings = Map<string | typeof end, Beginnings>
 const end = Symbol('end')
 
-/** Returns a function that searches the texts word by word. Texts without words are compared by character. */
 function anyOf(texts: readonly string[]): (quote: string) => boolean {
   const [first, signs]: [Beginnings, string[]] = [new Map(), []]
   for (const text of new Set(texts)) {
@@ -59,7 +58,6 @@ function begins(words: readonly string[], at: number, first: Beginnings): boolea
   return false
 }
 
-/** Returns the folded words and numbers of a text. Numbers are compared by value. */
 const wordsOf = (text: string): string[] =>
   tokensOf(text)
     .filter((token) => /[\p{L}\p{N}]/u.test(token))

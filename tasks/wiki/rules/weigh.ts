@@ -5,7 +5,6 @@ import * as references from '#sql/wiki/references.ts'
 import { valueFinder } from './names-value.ts'
 import { normalText } from './normal-text.ts'
 
-/** Quotes per turn of the event loop. */
 const atOnce = 20
 
 export async function settleQuotes(tx: Db, snapshotId: string): Promise<void> {

@@ -11,7 +11,6 @@ const answering = 0.6
 /** Minimum share for a sentence in a conversation, as the closest match. */
 const near = 0.34
 
-/** Answers with the best matching sentences that contain all names and numbers of the question. */
 export function answer({ question, documents, maxTokens }: AnswerRequest): Answer {
   const answers = (citation: Citation) => unansweredBy(question, [citation]) === undefined
   const found = findPassages(question, documents, { floor: answering, answers })

@@ -43,7 +43,6 @@ const samplesOf = ({ name, description, examples = [] }: Label): string[] => [
   ...examples,
 ]
 
-/** Frequencies of stems and of runs of three and four letters. */
 function vectorOf(text: string): Vector {
   const counts = new Map<string, number>()
   const add = (feature: string, weight: number) => counts.set(feature, (counts.get(feature) ?? 0) + weight)

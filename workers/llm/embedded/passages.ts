@@ -4,13 +4,11 @@ import { termsOf } from '../terms.ts'
 import { type Bm25, createBm25 } from './bm25.ts'
 
 export interface AnswerPassages {
-  /** Share of the question that they cover, 0 to 1. */
   coverage: number
   citations: Citation[]
 }
 
 const mostSentences = 3
-/** Minimum score of further sentences, relative to the best. */
 const nearlyAsGood = 0.6
 /** Weight of a document's title for each of its sentences. */
 const titleWeight = 0.5
@@ -60,7 +58,6 @@ export function findPassages(
   }
 }
 
-/** Returns the score of a sentence: its BM25 score and its share of the question's terms. */
 function standing(passage: Passage, asked: ReadonlySet<string>, score: number, index: Bm25) {
   const own = new Set(passage.terms)
   let covered = 0

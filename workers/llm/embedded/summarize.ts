@@ -58,7 +58,6 @@ function rank(sentences: readonly Sentence[], focus: string | undefined): Map<nu
   return new Map(scores.entries())
 }
 
-/** Start distribution: any sentence, with more weight for the focus and for the start of the text. */
 function startOf(length: number, focus: Float64Array | undefined): Float64Array {
   const highest = focus ? focus.reduce((most, score) => Math.max(most, score), 0) : 0
   return Float64Array.from({ length }, (_, i) => {

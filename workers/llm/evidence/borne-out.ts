@@ -30,7 +30,6 @@ const textOf = (quotes: readonly Evidence[]): string =>
     .join('\n')
     .slice(0, longest)
 
-/** Returns the number or name of the question that no quote contains. */
 export function unansweredBy(question: string, quotes: readonly Evidence[]): string | undefined {
   const evidence = textOf(quotes)
   const figure = unprovenFigure(question, evidence)

@@ -12,7 +12,6 @@ const signs: readonly RegExp[] = [
   /%|\b(?:percent|per cent|prozent|pour cent|por ciento|protsenti?)\b|процент/iu,
 ]
 
-/** Returns the normalised numbers of a text: 1,000,000 equals 1 000 000, and 4.50 equals 4,5. */
 export function numbersIn(text: string): string[] {
   return [...text.normalize('NFC').replace(marker, '').matchAll(number)].map(([written]) => plain(written))
 }
@@ -25,7 +24,6 @@ function plain(written: string): string {
   return fraction === '' ? digits : `${digits}.${fraction}`
 }
 
-/** Returns the first number or unit of a text that the evidence does not contain. */
 export function unprovenFigure(text: string, evidence: string): string | undefined {
   const proven = new Set(numbersIn(evidence))
   const figure = numbersIn(text).find((each) => !proven.has(each))

@@ -17,7 +17,6 @@ for (const language of Object.keys(marks) as Language[]) {
   for (const word of marks[language].split(' ')) languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
 }
 
-/** Returns the language of a text by its function words, or undefined. */
 export function languageOf(text: string): Language | undefined {
   const counts = new Map<Language, number>()
   for (const word of wordsOf(text)) {

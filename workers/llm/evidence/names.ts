@@ -6,7 +6,6 @@ const word = /([.!?:;…][\s"“„«»'’)]{1,4})?([\p{L}\p{N}][\p{L}\p{M}\p{N
 /** German nouns are capitalised. After these words without an article, they are usually names. */
 const beforeName = /^(?:von|nach|in|aus|für|bei|mit|durch|gegen|über|zwischen|herr|frau)$/u
 
-/** Returns the terms that are names: capitalised within a sentence, or letters next to digits. */
 export function namesIn(text: string): string[] {
   const german = languageOf(text) === 'de'
   const found = new Set<string>()

@@ -72,7 +72,6 @@ for (const [one, other] of opposites) {
   }
 }
 
-/** Returns a word of the text whose opposite is in the evidence, while the word itself is not. */
 export function contradicted(text: string, evidence: string): string | undefined {
   const known = new Set(wordsOf(evidence))
   return wordsOf(text).find(

@@ -67,7 +67,6 @@ export function boundedFetch(
   }
 }
 
-/** Returns the bytes of the incomplete event after a chunk. */
 function unfinished(chunk: Uint8Array, before: number): number {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   const end = Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\r\n\r\n'))

@@ -10,7 +10,6 @@ const [mostFailures, firstPauseMs, longestPauseMs] = [3, 5_000, 60_000]
 /** Milliseconds of one trial request. It may hang because of its own content, so then another one is tried. */
 const serverTryMs = 3_000
 
-/** Maximum organisations whose failures are stored. */
 const mostCallers = 1_000
 
 /**
@@ -48,7 +47,6 @@ class Circuit {
     if (this.#pauseMs > 0) this.#tryUntil = now + tryMs
   }
 
-  /** The trial request ended without a result. */
   left(): void {
     this.#tryUntil = 0
   }

@@ -17,7 +17,6 @@ export interface Prompt {
   tools?: Pick<ChatCompletionCreateParamsNonStreaming, 'tools' | 'tool_choice'>
 }
 
-/** A reply with its cost, reported or estimated. */
 export type CostedReply = ModelReply & { usage: NonNullable<ModelReply['usage']> }
 
 /**
@@ -30,7 +29,6 @@ export interface Upstream {
   stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<CostedReply>
   /** Returns the raw moderation of the first server, or `null` if it has none. */
   moderate(input: readonly string[], signal: AbortSignal): Promise<unknown>
-  /** Model of the last reply. */
   readonly model: string
 }
 

@@ -30,12 +30,10 @@ export const createServer = (settings: UpstreamSettings): Server => ({
 })
 
 interface Manner {
-  /** Parameters that the server rejected for such requests. */
   parameters?: Parameters
   breaker?: Breaker
   /** True if another server is used after a failure. Then this server is not retried. */
   hasOther?: boolean
-  /** Maximum bytes of a response. */
   maxBytes?: number
   /** Milliseconds per answer, including retries. */
   withinMs?: number

@@ -16,7 +16,6 @@ const maxBytes = 16 * 1024 * 1024
 /** Milliseconds per request, including retries. */
 const withinMs = 80_000
 
-/** Maximum dimensions of a vector. */
 const mostDimensions = 16_384
 
 const Vectors = z.object({
@@ -55,7 +54,6 @@ export function createEmbedding(servers: readonly Server[], asker: string): Gate
   }
 }
 
-/** Adds the cost of earlier batches to an error. */
 function withCost(error: unknown, usage: TokenUsage): unknown {
   if (!(error instanceof LanguageEngineError) || usage.total_tokens === 0) return error
   const { code, message, upstreamStatus, retryable, retryAfter, requestFault } = error

@@ -23,7 +23,6 @@ export function toolsFaultOf(error: unknown): ToolsRefused | undefined {
 /** Maps an upstream error to a public one: its status without its text, which may contain other people's data. */
 export function faultOf(error: unknown): LanguageEngineError {
   if (error instanceof LanguageEngineError) return error
-  // Error of the fetch, wrapped by the SDK.
   if (error instanceof APIConnectionError && error.cause instanceof LanguageEngineError) return error.cause
   const status = error instanceof APIError && typeof error.status === 'number' ? error.status : null
   if (status === null) {
@@ -60,6 +59,5 @@ export const malformed = (usage?: TokenUsage): LanguageEngineError =>
     usage,
   })
 
-/** The model refused, but the answer has no field for a refusal. */
 export const declined = (usage?: TokenUsage): LanguageEngineError =>
   new LanguageEngineError('content_refused', 'The upstream model refused.', { upstreamStatus: 200, usage })

@@ -59,7 +59,6 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
   }
 }
 
-/** Returns the body to send, with the server's name of the model. */
 function bodyOf(request: CompletionRequest, model: string): Record<string, unknown> {
   const { stream: _stream, stream_options: _options, ...rest } = request
   return { ...rest, model }

@@ -5,9 +5,7 @@ export interface Health {
   failures: number
   lastOkAt: Date | null
   lastFailedAt: Date | null
-  /** Status of the last failure, `null` without a response. */
   lastStatus: number | null
-  /** Records a request. Returns a function that receives its result once. */
   enter(): (ending?: Ending, status?: number) => void
 }
 

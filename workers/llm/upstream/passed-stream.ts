@@ -22,9 +22,7 @@ export interface PassedStream {
   take(raw: unknown, model: string): Promise<void>
   /** Throws if the stream ended without a final part. */
   end(): Promise<void>
-  /** Cost, reported or estimated. */
   usage(): TokenUsage
-  /** Adds the cost to an error. */
   broken(error: unknown): unknown
 }
 
@@ -56,7 +54,6 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     }
   }
 
-  // Four characters count as one token.
   const usage = () => told ?? estimatedUsage([askedText(request)], 'x'.repeat(written))
 
   return {

@@ -14,11 +14,9 @@ const Passed = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ role: z.string().catch('assistant') }) })).min(1),
 })
 
-/** Name of the model in the response: the requested name. */
 export const shownModel = ({ model }: CompletionRequest, real: string): string =>
   model === defaultModel ? real : model
 
-/** Text of the request for the token estimate. */
 export const askedText = (request: CompletionRequest): string =>
   JSON.stringify([withoutBytes(request).messages, request.tools ?? request.functions ?? null])
 

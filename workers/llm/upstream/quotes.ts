@@ -3,7 +3,6 @@ import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
 /** Minimum and maximum characters of a quote. Shorter ones occur anywhere, longer ones are the whole document. */
 const least = 4
 const most = 2_000
-/** Maximum quotes of one answer that are checked. */
 const mostQuotes = 50
 
 export interface ClaimedQuote {
@@ -50,7 +49,6 @@ function placeOf(text: string, quote: string): [number, number] | undefined {
   return [places[at] as number, (places[last] as number) + 1]
 }
 
-/** Collapses white space. Returns the text and the original index of each UTF-16 unit. */
 function collapsed(text: string): { plain: string; places: number[] } {
   const places: number[] = []
   let plain = ''
@@ -68,7 +66,6 @@ function collapsed(text: string): { plain: string; places: number[] } {
 
 const quoted = /["“„«»]([^"“”„«»]{4,2000})["”“«»]/gu
 
-/** Returns the text in quotation marks that occurs literally in a document. */
 export const quotesIn = (content: string, documents: readonly SourceDocument[]): Citation[] =>
   verifiedCitations(
     [...content.matchAll(quoted)].map(([, quote = '']) => ({ document_id: '', quote })),

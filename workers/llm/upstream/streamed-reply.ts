@@ -41,7 +41,6 @@ export function createStreamedReply(onDelta: (text: string) => void): StreamedRe
   }
 }
 
-/** Returns the start of the text for the reader, or undefined while it is unknown. */
 function beginOf(whole: string): number | undefined {
   const start = whole.trimStart()
   if (start === '') return undefined

@@ -5,7 +5,6 @@ import type { Prompt, Upstream } from './client.ts'
 import type { ModelReply } from './completion.ts'
 import { malformed } from './faults.ts'
 
-/** A value from a model in JSON, `null` if it refused. */
 export interface StructuredReply<Value> {
   value: Value | null
   finish_reason: ModelReply['finish_reason']
@@ -85,7 +84,6 @@ function parsed(text: string): unknown {
 
 const marks = /"(?:\\.|[^"\\])*"?|[{}]/gsu
 
-/** Returns the index after the object that starts at `begin`, or undefined if it does not end. */
 function endOfObject(text: string, begin: number): number | undefined {
   let depth = 0
   marks.lastIndex = begin

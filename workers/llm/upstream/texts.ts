@@ -13,9 +13,7 @@ import { structured } from './structured.ts'
 
 type UpstreamResult<Work extends EngineResult> = Omit<Work, 'engine' | 'model'>
 
-/** Maximum tokens of a sentence. */
 const tokensPerSentence = 100
-/** Minimum score of a label. */
 const clearFrom = { single: 0, multi: 0.5 }
 const lowConfidence = 0.5
 

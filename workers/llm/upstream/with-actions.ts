@@ -50,7 +50,6 @@ export async function completeWithActions(
   }
 }
 
-/** Returns the results of the first `most` calls. */
 async function answersTo(calls: readonly ToolCall[], most: number, actions: ChatActions): Promise<Prompt['messages']> {
   const answers: Prompt['messages'] = []
   for (const [n, call] of calls.entries()) {
@@ -81,7 +80,6 @@ async function replyTo(
 const saidIn = ({ content, calls }: CallingReply, fallback: string): string =>
   calls.length > 0 && content.trim() === '' ? fallback : content
 
-/** Returns earlier calls as a turn of the model. */
 function turnOf(made: readonly MadeCall[]): Prompt['messages'] {
   if (made.length === 0) return []
   const calls = made.map(({ name, given }, n) => ({
@@ -97,7 +95,6 @@ function turnOf(made: readonly MadeCall[]): Prompt['messages'] {
   return [{ role: 'assistant', content: null, tool_calls: calls }, ...answers]
 }
 
-/** Returns a call for the conversation, without arguments that are too long. */
 const echoed = ({ id, function: { name, arguments: given } }: ToolCall) => ({
   id,
   type: 'function' as const,
@@ -119,7 +116,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Adds the cost of earlier turns to an error. */
 function withCost(error: unknown, before: TokenUsage | undefined): unknown {
   if (!(error instanceof LanguageEngineError) || !before) return error
   const usage = error.usage ? sumOfUsage(before, error.usage) : before
