@@ -13,7 +13,7 @@ stack.pages['/'] = article(['Example Domain', filler])
 t.test('every call of the guide works as shown', async (t) => {
   const steps = await runGuide(guide, {
     folder: t.testdir(),
-    baseUrl: stack.base.url,
+    baseUrl: stack.base.ingress.url,
     apiKey: stack.keys.main,
     languages: ['sh', 'js', 'python'],
     replace: { 'https://example.com/': stack.url('/') },

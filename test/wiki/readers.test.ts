@@ -154,7 +154,7 @@ t.test('everybody reads the page of a published article, with footnotes to what 
   t.notMatch(tombstone.text, '1932')
   t.equal((await get(snapshot)).status, 404, 'what proves nothing that is public is not public')
   t.match(await get('/wiki'), { status: 200, text: /<h1>Articles<\/h1>/ })
-  t.match(await get('/wiki/none'), { status: 404, text: /no such article/ })
+  t.match(await get('/wiki/none'), { status: 404, text: /article does not exist/ })
   t.equal((await get(`/wiki/snapshots/${newId()}`)).status, 404)
 })
 
@@ -194,7 +194,7 @@ t.test('the console has articles of all organisations, how far they are proven, 
     const found = await consolePage(ingress.url, `/ops/wiki?find=${encodeURIComponent(name)}`, cookie)
     t.equal(found.headers.get('location'), `/ops/wiki/articles/${made.body.id}`)
   }
-  t.match((await consolePage(ingress.url, '/ops/wiki?find=none', cookie)).text, 'There is no such article')
+  t.match((await consolePage(ingress.url, '/ops/wiki?find=none', cookie)).text, 'This article does not exist')
   const { text } = await consolePage(ingress.url, `/ops/wiki/articles/${made.body.id}`, cookie)
   t.match(text, `${pending}</span> opened: snapshot failed`)
   t.match(text, /<th scope="row">1<\/th>.*begun.*ann/s)
