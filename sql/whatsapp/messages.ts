@@ -163,7 +163,7 @@ export async function ownersOf(
         order by taken_at desc, id desc limit 1
       )
       union all
-      -- The release before sets no taken_at.
+      -- The previous release does not set taken_at.
       (
         select org_id, created_at, id from whatsapp.messages
         where wa_id = h.wa_id and direction = 'outbound' and taken_at is null and number_id is null

@@ -159,7 +159,7 @@ export async function search(
     with best as materialized (
       select c.id as article_id, ts_rank(p.words, ${asked}, 1)::float as rank
       from wiki.newest_matching(${loose} && ${narrowed === '' ? loose : sql.fragment`${narrowed}::tsquery`}, ${ranked}) as c (id)
-      -- With the offset each is looked up: joined, the words of all articles would be unpacked.
+      -- With OFFSET, each row is looked up. A join would unpack the words of all articles.
       cross join lateral (select words from wiki.published where article_id = c.id offset 0) as p
       where numnode(${loose}) > 0 and p.words @@ ${asked}
       ${beginning}
