@@ -14,7 +14,7 @@ t.beforeEach(() => renew())
 
 const messages = [{ role: 'user' as const, content: 'a bird' }]
 const secret = 'words of the upstream'
-/** The error that a promise ends with. */
+/** Returns the error of a rejected promise. */
 const failure = (work: Promise<unknown>): Promise<Error | undefined> =>
   work.then(
     () => undefined,

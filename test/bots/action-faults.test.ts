@@ -64,7 +64,7 @@ async function botWith(facts: object = refund) {
 const orgOf = (bot: string) =>
   sql.type(z.object({ org_id: z.string() }))`select org_id from bots.bots where id = ${bot}`
 
-/** Has the model call in words that are never the same, as often as it is asked; each text is given as it is. */
+/** Makes the model call in every turn with new arguments. Each text is passed unchanged. */
 function wordsAnew(given: (n: number) => string, perTurn = 1) {
   let n = 0
   return (res: Parameters<typeof json>[0]) => {
@@ -118,7 +118,7 @@ t.test('an answer makes four calls at most over all its attempts and repeats', a
   t.equal(shop.received.length, 4)
   t.equal(new Set(ids()).size, 4)
   t.equal((await noted()).length, 4)
-  // Hours later what they have brought may hold no more.
+  // After hours, their results are outdated.
   await db.query(sql.typeAlias('void')`
     update bots.action_calls set asked_at = now() - interval '1 hour' where action_id = ${action}`)
   await say(bot, 'My money, please', {}, options)
@@ -211,7 +211,9 @@ t.test('an action whose server lets three calls running wait in vain is left alo
   for (const _ of [1, 2, 3]) await calls.end(db, ended)
   await say(bot, 'My money')
   t.equal(shop.received.length, 2)
-  t.match((await ask(`GET /v1/bots/${bot}/actions/${action}`)).body.last_call, { error: /three calls in a row timed out/ })
+  t.match((await ask(`GET /v1/bots/${bot}/actions/${action}`)).body.last_call, {
+    error: /three calls in a row timed out/,
+  })
   t.match((await noted())[0], { error: { code: 'paused' } })
   await db.query(sql.typeAlias('void')`
     update bots.actions set paused_until = now() - interval '1 second' where id = ${action}`)

@@ -59,7 +59,7 @@ async function botWith(facts: Record<string, unknown>): Promise<{ bot: string; a
 const callsOf = async (bot: string, action: string) =>
   (await ask(`GET /v1/bots/${bot}/actions/${action}/calls`)).body.data
 
-/** Has the model call an action in its first turn, and then say what the last tool has answered. */
+/** Makes the model call an action in its first turn, and then repeat the last tool result. */
 function callsFirst(...calls: readonly { name: string; given: unknown }[]): void {
   model.answer = (res, { body }: ModelRequest) => {
     const last = body.messages.at(-1)
@@ -200,7 +200,7 @@ t.test('an answer whose organisation has its share of places for actions waits',
     select id from bots.messages where bot_id = ${bot} and status = 'pending' and generation > 2`
   const asked: number[] = []
   shop.answer = async (_, res) => {
-    // The other answer has been begun again and again meanwhile.
+    // The other answer was restarted several times in between.
     if (shop.received.length === 1) await until(() => db.exists(waits))
     asked.push(model.asked.length)
     json(res, { text: 'Here.' })
@@ -226,7 +226,7 @@ t.test('what is turned off or removed, or another organisation’s conversation,
   await ask(`POST /v1/bots/${bot}/publish`)
   const theirs = await askElse(`POST /v1/bots/${bot}/chat`, { body: { message: 'Where is it?' } })
   t.equal(theirs.body.message.content, 'It may not.')
-  // It is removed while the model thinks.
+  // The action is deleted while the model is working.
   callsFirst({ name: 'order_status', given: { order: 'C' } })
   const calls = model.answer
   model.answer = async (res, asked) => {

@@ -24,7 +24,7 @@ stack.engine.script = async () => {
   throw new LanguageEngineError('upstream_error', 'no', { upstreamStatus: 401 })
 }
 await stack.say(bot, 'another message of a person')
-// Weeks of conversations before.
+// Conversations of earlier weeks.
 await db.query(sql.typeAlias('void')`
   with days as (select n, gen_random_uuid() as id from generate_series(1, 25) as n, generate_series(1, 5 + 3 * (n % 7))),
     begun as (

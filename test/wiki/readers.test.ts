@@ -50,7 +50,7 @@ t.test(
 
 const harmless = /^(h[2-6]|p|blockquote|[uo]l|li|hr|br|pre|code|strong|em|s|sup|a|table|thead|tbody|tr|t[hd])$/i
 
-/** What of some HTML would run or load something. */
+/** Finds HTML that would run or load something. */
 function activeIn(html: string): string[] {
   const elements = [...parseHTML(`<body>${html}</body>`).document.querySelectorAll('body *')]
   return elements.flatMap((element) => {
