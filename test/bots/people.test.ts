@@ -207,7 +207,7 @@ t.test(
       /id="url-fault"[\s\S]*id="refresh_hours-fault"/,
     )
     t.equal((await submit(url, `/app/bots/inbox/${id}/return`, developer, {})).status, 303)
-    t.match((await get(url, '/app/bots/inbox', developer)).text, /Desk|No conversations|for a person/)
+    t.match((await get(url, '/app/bots/inbox', developer)).text, /Desk|No conversations|Handed-over/)
     t.equal((await get(url, `/app/bots/inbox/${id}`, developer)).status, 404)
   },
 )
