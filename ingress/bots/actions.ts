@@ -169,7 +169,7 @@ export const update = route({
 export const rotate = route({
   method: 'POST',
   path: '/{botId}/actions/{actionId}/rotate-secret',
-  summary: 'Replace the secret of an action of a bot',
+  summary: 'Replace the secret of an action',
   description: 'Replaces the secret immediately. The previous secret is no longer used.',
   scope: 'bots:write',
   params: ofAction,
@@ -225,7 +225,7 @@ const Call = z
 
 export const listCalls = listRoute({
   path: '/{botId}/actions/{actionId}/calls',
-  summary: 'List the calls of an action of a bot, newest first',
+  summary: 'List the calls of an action, newest first',
   description: 'Calls are stored as long as their answers.',
   scope: 'bots:write',
   params: ofAction,

@@ -54,7 +54,7 @@ const SourceUrl = z
 export const create = route({
   method: 'POST',
   path: '/{botId}/sources',
-  summary: 'Add a file or URL to a bot',
+  summary: 'Add a source (file or URL)',
   description:
     'PDF, DOCX, HTML, Markdown or plain text of up to 20 MiB. Send `url`, a public URL, or `object_id`, a clean object of the files area. A worker reads it and stores its text, up to 400,000 characters, as a document with the ID of the source. With `refresh_hours`, a URL is requested again (`ETag`, `Last-Modified`), and its document is replaced if the text changed.',
   scope: 'bots:write',
@@ -108,7 +108,7 @@ async function faultsOf(
 
 export const list = listRoute({
   path: '/{botId}/sources',
-  summary: 'List files and URLs of a bot, newest first',
+  summary: 'List sources of a bot, newest first',
   description: 'Returns the files and URLs that the bot can quote from, with the status of the last fetch.',
   scope: 'bots:write',
   params: botParams,

@@ -69,7 +69,7 @@ export const chat = followedRoute({
   method: 'POST',
   path: '/{botId}/visit/chat',
   locks: [],
-  summary: 'Send a message to a bot from a page',
+  summary: 'Send a message from a page',
   description:
     'The same as `POST …/chat`, but with a public key. Anyone who has a `conversation_id` can continue the conversation, so only the visitor should keep it.',
   idempotent: true,

@@ -17,7 +17,7 @@ const mostText = 300
 
 export const { show: showAction, submit: replaceSecret } = formPage({
   path: '/bots/{bot_id}/actions/{action_id}',
-  summary: 'Show the calls and the secret of an action',
+  summary: 'Show the calls and secret of an action',
   section,
   permission: 'areas:write',
   params: z.object({ bot_id: pathId('bot'), action_id: pathId('action') }),
