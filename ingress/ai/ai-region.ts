@@ -28,7 +28,7 @@ function tiles(series: readonly overview.Day[]): Html {
   const [requests, failed] = [sum((day) => day.requests), sum((day) => day.failed)]
   const shown: [string, string][] = [
     ['requests', count(requests)],
-    ['failed, of those', `${count(failed)} (${percent(requests === 0 ? null : failed / requests)})`],
+    ['failed', `${count(failed)} (${percent(requests === 0 ? null : failed / requests)})`],
     ['input tokens', count(sum((day) => day.prompt_tokens))],
     ['output tokens', count(sum((day) => day.completion_tokens))],
   ]

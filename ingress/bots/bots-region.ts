@@ -65,6 +65,6 @@ const failureTable = (rows: readonly overview.Failure[]): Html => html`<table cl
 <tbody>${rows.map(
   (
     row,
-  ) => html`<tr data-key="failure-${row.code}-${row.upstream_status}"><th scope="row">${row.code}</th><td data-label="Upstream response">${row.upstream_status ?? 'nothing'}</td>
+  ) => html`<tr data-key="failure-${row.code}-${row.upstream_status}"><th scope="row">${row.code}</th><td data-label="Upstream response">${row.upstream_status ?? 'none'}</td>
 <td class="number" data-label="Count">${count(row.count)}</td><td data-label="Last">${ago(row.last_at)}</td></tr>`,
 )}</tbody></table>`

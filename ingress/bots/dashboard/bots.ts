@@ -40,5 +40,5 @@ const botTable = (shown: readonly rows.Bot[]): Html => html`<table class="data s
 <tbody>${shown.map(
   ({ id, name, published_at, handover, updated_at }) =>
     html`<tr><th scope="row" class="break"><a href="/app/bots/${id}">${name}</a></th>
-<td data-label="Status">${published_at ? 'published' : html`<span class="quiet">draft</span>`}</td><td data-label="Handover">${handover ? 'by itself' : html`<span class="quiet">manual</span>`}</td><td data-label="Changed">${ago(updated_at)}</td></tr>`,
+<td data-label="Status">${published_at ? 'published' : html`<span class="quiet">draft</span>`}</td><td data-label="Handover">${handover ? 'automatic' : html`<span class="quiet">manual</span>`}</td><td data-label="Changed">${ago(updated_at)}</td></tr>`,
 )}</tbody></table>`

@@ -44,7 +44,7 @@ const conversationTable = (
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row">${one.phone}</th><td data-label="Last message">${one.type} <span class="quiet">${one.direction === 'inbound' ? 'from them' : 'to them'}</span></td>
+  ) => html`<tr><th scope="row">${one.phone}</th><td data-label="Last message">${one.type} <span class="quiet">${one.direction === 'inbound' ? 'received' : 'sent'}</span></td>
 <td class="break" data-label="Status"><span class="${one.status === 'failed' && 'bad'}">${one.status}</span>${one.error && html` <span class="quiet">${one.error.code}</span>`}</td>
 <td class="number" data-label="Messages">${count(one.messages)}</td><td data-label="Window">${windowOf(one, contactOf)}</td><td data-label="Time">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
