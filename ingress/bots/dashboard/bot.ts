@@ -51,7 +51,7 @@ ${textField(filled, { name: 'refresh_hours', label: 'Refresh interval in hours',
     return { title: bot.name, main }
   },
   async submit({ ask, may, params: { bot_id: botId }, given: { url, refresh_hours } }) {
-    if (!may('areas:write')) throw badRequest([{ field: 'form.url', issue: 'requires permission to edit bots' }])
+    if (!may('areas:write')) throw badRequest([{ field: 'form.url', issue: 'cannot be added without permission to edit bots' }])
     const hours = refresh_hours.trim() === '' ? {} : { refresh_hours: Number(refresh_hours) }
     await ask(create, { params: { botId }, body: { url: url.trim(), ...hours } }, z.object({}))
     return { to: `/app/bots/${botId}`, told: 'URL added. Millrace is reading it.' }
