@@ -45,7 +45,7 @@ t.test('a killed worker’s job runs again within 3 s, on its last attempt too',
   const told = () =>
     second.lines.map(forPeople).some((line) => /lost worker wait again \(pool core\)$/.test(line ?? ''))
   await until(told, { what: 'the warning names the pool' })
-  t.match((await commandLine(url).run('workers')).out, /Lost within ten minutes: core 1\./)
+  t.match((await commandLine(url).run('workers')).out, /Lost within the last ten minutes: core 1\./)
   t.strictSame(
     (await effects(db, 'one attempt')).map(({ attempt }) => attempt),
     [1, 1, 1],

@@ -83,10 +83,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
       t.notMatch(out, secret)
       t.notMatch(await readFile(join(data, 'running.json'), 'utf8'), secret)
     }
-    t.match(
-      (await say('config', { MILLRACE_DATA: data })).out,
-      `The stack that runs in ${data} (pid ${stack.process.pid})`,
-    )
+    t.match((await say('config', { MILLRACE_DATA: data })).out, `Running stack in ${data} (pid ${stack.process.pid})`)
 
     const bare = await runLine('/bin/sh', join(elsewhere, 'fresh/ops/millrace'), childEnvironment({}))
     t.match(bare, { code: 1, err: /not set up yet: run `npm ci` in .*fresh/ })
