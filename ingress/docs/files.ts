@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { html } from '../http/console/html.ts'
+import { renderDocsProblem } from '../http/openapi/problem-page.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
@@ -11,7 +12,7 @@ import { linkedFrom } from './markdown.ts'
 
 let known: ReadonlyMap<string, string> | undefined
 
-/** What guides link to, and what is in folders that they link to, by its address; nothing else of the disk is shown. */
+/** Returns files and folders that guides link to, and files in those folders, by URL. No other files are served. */
 function linked(): ReadonlyMap<string, string> {
   known ??= new Map(
     [...new Set(guides().flatMap(linkedFrom))]
@@ -27,20 +28,21 @@ function filesIn(path: string): string[] {
   return readdirSync(onDisk(path), { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
 }
 
-/** `GET /docs/files/{file}`: an example, or another file that a guide links to; of a folder, what is in it. */
 export const file = route({
   ...openPage,
   path: '/docs/files/{file}',
-  summary: 'A file that a guide links to',
+  summary: 'Get a file that a guide links to',
   raw: 'text/plain; charset=utf-8',
   problems: ['not_found'],
+  renderProblem: renderDocsProblem,
   params: z.object({ file: z.string() }),
   async handle({ ctx, params, services }) {
     const path = linked().get(fileUrl(params.file))
     if (path === undefined) throw notFound('file')
     if (!statSync(onDisk(path)).isDirectory()) {
       ctx.set('x-content-type-options', 'nosniff')
-      ctx.body = readFileSync(onDisk(path), 'utf8')
+      if (path.endsWith('.png')) ctx.type = 'image/png'
+      ctx.body = path.endsWith('.png') ? readFileSync(onDisk(path)) : readFileSync(onDisk(path), 'utf8')
       return
     }
     const main = html`<h1>${path}</h1>

@@ -2,37 +2,36 @@ import type { Context } from 'koa'
 import { type Content, Html, html } from '../http/console/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
 import { inOrder, referenceUrl, setDocsHeaders } from '../http/openapi/viewer.ts'
+import { sendCompressedHtml } from '../http/pages/compressed-html.ts'
 import { chapters, type Side } from './guides.ts'
 import type { Heading } from './markdown.ts'
 
-/** A page of the documentation. */
 export interface DocsPage {
   title: string
-  /** What the contents mark as the page that is shown. */
+  /** Path of the entry that the navigation marks as current. */
   path: string
   main: Content
   side?: Side
-  /** The area whose operations the contents list. */
+  /** Area whose operations the navigation lists. */
   area?: string
-  /** What the page's own contents list. */
+  /** Entries of "On this page". */
   headings?: readonly Heading[]
-  /** Where the page is as Markdown. */
+  /** URL of the page as Markdown. */
   plain?: string
-  /** Every operation that is served: its areas are in the contents. */
+  /** All operations. The navigation lists their areas. */
   operations: readonly OperationEntry[]
 }
 
 const sides: Record<Side, { title: string; href: string }> = {
-  build: { title: 'Build on it', href: '/docs' },
-  run: { title: 'Run it', href: '/docs/guides/start' },
+  build: { title: 'Build', href: '/docs' },
+  run: { title: 'Operate', href: '/docs/guides/start' },
 }
 
-/** The areas that have operations, as `[name, title]`. */
+/** Returns the areas that have operations. */
 export function areasOf(operations: readonly OperationEntry[]): [name: string, title: string][] {
   return [...new Map(operations.map(({ area }) => [area.name, area.title]))]
 }
 
-/** Answers with a page: contents at the side, the search above. */
 export function sendDocsPage(ctx: Context, page: DocsPage): void {
   setDocsHeaders(ctx)
   const { title, main, side = 'build', headings = [], plain } = page
@@ -48,27 +47,28 @@ ${plain && html`<link rel="alternate" type="text/markdown" href="${plain}">`}
 <script src="/docs/assets/theme.js"></script>
 </head>
 <body>
-<a class="skip" href="#main">To the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 <a class="home" href="/docs"><img src="/docs/assets/icon.svg" alt="" width="26" height="26">Millrace <span>docs</span></a>
-<nav class="sides" aria-label="Sides">${(Object.keys(sides) as Side[]).map(
+<nav class="sides" aria-label="Audience">${(Object.keys(sides) as Side[]).map(
     (one) => html`<a href="${sides[one].href}"${one === side && new Html(' class="chosen"')}>${sides[one].title}</a>`,
   )}</nav>
 <search><label class="unseen" for="query">Search the documentation</label>
 <input id="query" type="search" placeholder="Search (press /)" autocomplete="off" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
-<ul id="found" role="listbox" aria-label="What was found" hidden></ul><p id="told" class="unseen" role="status"></p></search>
-<button id="theme" type="button" aria-label="Dark or light">◐</button>
+<ul id="found" role="listbox" aria-label="Search results" hidden></ul><p id="told" class="unseen" role="status"></p></search>
+<a class="dashboard" href="/app">Dashboard</a>
+<button id="theme" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <details id="contents" open><summary>Contents</summary>
 <nav aria-label="Contents">${contents(page, side)}</nav></details>
 <main id="main" tabindex="-1">${main}
-${plain && html`<p class="plain"><a href="${plain}">This page as Markdown</a></p>`}</main>
+${plain && html`<p class="plain"><a href="${plain}">View as Markdown</a></p>`}</main>
 ${headings.length > 1 && html`<aside><nav aria-label="On this page"><h2>On this page</h2><ul>${headings.map(({ title: text, anchor }) => html`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav></aside>`}
 <script type="module" src="/docs/assets/docs.js"></script>
 </body>
 </html>
 `
-  ctx.body = text
+  sendCompressedHtml(ctx, text)
 }
 
 function contents({ path, area, operations }: DocsPage, side: Side): Content {

@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as assets from './assets.ts'
+import * as events from './events.ts'
 import * as files from './files.ts'
 import { library } from './library.ts'
 import * as llms from './llms.ts'
@@ -7,12 +8,11 @@ import * as pages from './pages.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
 
-/** The documentation for people: guides and reference in one place. */
 export const docs = area({
   name: 'docs',
   title: 'Documentation',
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
   services: [library, search.searchIndex],
-  routes: { pages, files, reference, search, llms, assets },
+  routes: { pages, files, events, reference, search, llms, assets },
 })

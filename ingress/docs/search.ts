@@ -6,14 +6,15 @@ import { referenceUrl } from '../http/openapi/viewer.ts'
 import { openPage } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue } from '../http/services.ts'
+import { eventUrl } from './document/tables.ts'
 import { guides } from './guides.ts'
 import { type Library, library } from './library.ts'
 import { sectionsOf } from './markdown.ts'
 
-/** Characters of a section that are searched. */
+/** Characters of a section that the index contains. */
 const searched = 3000
 
-/** Something that can be found: a section of a guide, a row of its tables, or an operation. */
+/** A section of a guide, a table row, an event or an operation. */
 interface Entry {
   href: string
   title: string
@@ -31,7 +32,7 @@ const ofGuides = (made: Library): Entry[] =>
     })),
   )
 
-/** Other words by which what an operation does is looked for. */
+/** Synonyms for the search, by method. */
 const alsoCalled: Record<string, string> = {
   POST: 'create add new make',
   GET: 'get read',
@@ -47,21 +48,29 @@ const ofOperation = ({ id, method, path, summary, area }: OperationEntry): Entry
   text: `${id} ${nodePath(id).join('.')} ${area.title} ${alsoCalled[method] ?? ''}`,
 })
 
-/** Answers with what can be found, made at the first search: it reads every guide through. */
+const ofEvents = (made: Library): Entry[] =>
+  [...made.reference().events.values()].map(({ type, summary }) => ({
+    href: eventUrl(type),
+    title: type,
+    of: 'Webhook event',
+    text: summary,
+  }))
+
+/** Created at the first search, because it reads every guide. */
 export const searchIndex = service<ReturnType<typeof documentSender>>({
   name: 'docs.search',
   open: ({ services }) =>
     documentSender(() => {
-      const entries = [...services(catalogue).map(ofOperation), ...ofGuides(services(library))]
+      const made = services(library)
+      const entries = [...services(catalogue).map(ofOperation), ...ofGuides(made), ...ofEvents(made)]
       return JSON.stringify({ entries: entries.map((entry, id) => ({ id, ...entry })) })
     }),
 })
 
-/** `GET /docs/search.json`: what the search of the documentation looks through. */
 export const index = route({
   ...openPage,
   path: '/docs/search.json',
-  summary: 'What can be found in the documentation',
+  summary: 'Get the search index of the documentation',
   raw: 'application/json',
   async handle({ ctx, services }) {
     await services(searchIndex)(ctx)

@@ -1,28 +1,32 @@
-// The clients' calls as tabs; the chosen client holds on every page.
-const tabs = [...document.querySelectorAll('.calls [role=tab]')]
+// Tabs of a call in several clients. The chosen client applies to all calls on all pages.
+const groups = [...document.querySelectorAll('.calls')].map((group) => [...group.querySelectorAll('[role=tab]')])
 
 function choose(label) {
-  const chosen = tabs.find(({ textContent }) => textContent === label) ?? tabs[0]
-  for (const tab of tabs) {
-    tab.ariaSelected = String(tab === chosen)
-    tab.tabIndex = tab === chosen ? 0 : -1
+  document.documentElement.dataset.client = label
+  for (const tabs of groups) {
+    const chosen = tabs.find(({ textContent }) => textContent === label) ?? tabs[0]
+    for (const tab of tabs) {
+      tab.ariaSelected = String(tab === chosen)
+      tab.tabIndex = tab === chosen ? 0 : -1
+    }
   }
-  document.documentElement.dataset.client = chosen.textContent
-  return chosen
 }
 
-/** Has the tabs follow clicks and arrows. */
+/** Makes the tabs follow clicks and arrow keys. */
 export function followTabs() {
-  if (tabs.length === 0) return
   choose(document.documentElement.dataset.client)
-  for (const [i, tab] of tabs.entries()) {
-    tab.addEventListener('click', () => {
-      localStorage.setItem('client', tab.textContent)
-      choose(tab.textContent)
-    })
-    tab.addEventListener('keydown', ({ key }) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
-      if (step) tabs[(i + step + tabs.length) % tabs.length].focus()
-    })
-  }
+  for (const tabs of groups)
+    for (const [i, tab] of tabs.entries()) {
+      tab.addEventListener('click', () => {
+        // The tab stays where it is on the screen, even if calls above it change their height.
+        const { top } = tab.getBoundingClientRect()
+        localStorage.setItem('client', tab.textContent)
+        choose(tab.textContent)
+        scrollBy({ top: tab.getBoundingClientRect().top - top, behavior: 'instant' })
+      })
+      tab.addEventListener('keydown', ({ key }) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[key]
+        if (step) tabs[(i + step + tabs.length) % tabs.length].focus()
+      })
+    }
 }

@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
 import { html } from '../console/html.ts'
+import { sendCompressedHtml } from '../pages/compressed-html.ts'
 import { open } from '../pages/open-routes.ts'
 import { catalogue } from '../services.ts'
 import type { OperationEntry } from './document.ts'
 
-/** What pages of the documentation may load: scripts, styles, pictures and answers of this host, none of them inline. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,7 +16,6 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every page of the documentation. */
 export function setDocsHeaders(ctx: Context): void {
   ctx.set('content-security-policy', docsPolicy)
   ctx.set('referrer-policy', 'no-referrer')
@@ -25,10 +24,8 @@ export function setDocsHeaders(ctx: Context): void {
   ctx.type = 'text/html; charset=utf-8'
 }
 
-/** Where the reference shows an operation: `/docs/reference/push/messages.create`. */
 export const referenceUrl = (id: string): string => `/docs/reference/${id.replace('.', '/')}`
 
-/** What routes have in common whose page lists the operations below a base path, each leading to its reference. */
 export function docsPage(title: string, base: string, document: string) {
   return {
     ...open,
@@ -60,20 +57,19 @@ function sendList(ctx: Context, title: string, document: string, operations: rea
 </head>
 <body class="alone">
 <main id="main">
-<p><a href="/docs">Guides and all areas</a></p>
+<p><a href="/docs">Documentation</a></p>
 <h1>${title}</h1>
-<p>The machine-readable contract is <a href="${document}"><code>${document}</code></a>.</p>
+<p>OpenAPI document: <a href="${document}"><code>${document}</code></a>.</p>
 ${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder(operations).filter(({ area }) => area.name === name))}`)}
 </main>
 </body>
 </html>
 `
-  ctx.body = text
+  sendCompressedHtml(ctx, text)
 }
 
 const verbs = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
 
-/** Operations by resource, those of the collection before those of one thing. */
 export function inOrder(operations: readonly OperationEntry[]): OperationEntry[] {
   const resourceOf = ({ id }: OperationEntry) => id.split('.').slice(0, 2).join('.')
   const depth = ({ path }: OperationEntry) => path.split('/').length
@@ -82,7 +78,6 @@ export function inOrder(operations: readonly OperationEntry[]): OperationEntry[]
   return [...Map.groupBy(operations, resourceOf).values()].flatMap((own) => own.toSorted(byPlace))
 }
 
-/** Operations as a list of links to their reference. */
 export const operationList = (operations: readonly OperationEntry[]) => html`<ul class="operations">
 ${operations.map(
   ({ id, method, path, summary }) => html`<li><a href="${referenceUrl(id)}"><span class="summary">${summary}</span>

@@ -1,0 +1,28 @@
+import { type Html, html } from '../http/console/html.ts'
+import { codeBlock } from './highlight.ts'
+
+export interface ClientCall {
+  label: 'curl' | 'Node' | 'Python'
+  code: string
+}
+
+const languages = { curl: 'sh', Node: 'js', Python: 'python' } as const
+
+/** Returns the client that a code block of this language belongs to; undefined for other languages. */
+export function clientOf(language: string): ClientCall['label'] | undefined {
+  if (language === 'js' || language === 'ts') return 'Node'
+  return language === 'sh' ? 'curl' : language === 'python' ? 'Python' : undefined
+}
+
+/** Returns one call in several clients as tabs. `group` makes the ids unique on a page that has several calls. */
+export function callTabs(calls: readonly ClientCall[], group = ''): Html {
+  const id = (part: string, label: string) => [part, group, label].filter(Boolean).join('-')
+  return html`<div role="tablist" aria-label="Client">${calls.map(
+    ({ label }, i) =>
+      html`<button type="button" role="tab" id="${id('tab', label)}" aria-controls="${id('call', label)}" aria-selected="${i === 0 ? 'true' : 'false'}">${label}</button>`,
+  )}</div>
+${calls.map(
+  ({ label, code }) =>
+    html`<div role="tabpanel" id="${id('call', label)}" data-call="${label}" aria-labelledby="${id('tab', label)}">${codeBlock(code, languages[label])}</div>`,
+)}`
+}

@@ -1,0 +1,40 @@
+/** Kinds of text that `npm run check:prose` measures. */
+export const kinds = ['guide', 'api', 'error', 'page', 'cli', 'log', 'comment', 'other'] as const
+export type Kind = (typeof kinds)[number]
+
+/** Positions in a file, in UTF-16 units; `end` is exclusive. */
+export interface Range {
+  start: number
+  end: number
+}
+
+/** One text of the repository. */
+export interface Text extends Range {
+  kind: Kind
+  /** Path from the root of the repository. */
+  file: string
+  /** Line of its start, from 1. */
+  line: number
+  /** The text with `{x}` for each interpolated expression and single spaces. */
+  text: string
+  /** Interpolated expressions, in order. */
+  holes: Range[]
+  /** How the text is written in the source. */
+  form: 'markdown' | 'shell' | 'string' | 'html' | 'attribute' | 'comment'
+}
+
+/** Stands for an interpolated expression while a text is taken apart. It does not occur in the sources. */
+export const hole = '\uE000'
+
+/** Returns a text with `{x}` for each hole and single spaces. */
+export const normalized = (text: string): string => text.replaceAll(hole, '{x}').replace(/\s+/g, ' ').trim()
+
+/** Returns the number of words of two or more Latin letters; `{x}` is not counted. */
+export const countWords = (text: string): number => (text.replaceAll('{x}', '').match(/[A-Za-z]{2,}/g) ?? []).length
+
+/** Returns the 1-based line of a position. */
+export function lineAt(source: string, position: number): number {
+  let line = 1
+  for (let at = source.indexOf('\n'); at >= 0 && at < position; at = source.indexOf('\n', at + 1)) line++
+  return line
+}
