@@ -2,7 +2,7 @@ import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
 const text =
-  'The harbour of Pärnu lies at the mouth of the river. Its lighthouse was lit for the first time in 1864. Ferries leave from the old quay.'
+  'The harbour of Pärnu is at the mouth of the river. Its lighthouse was lit for the first time in 1864. Ferries leave from the old quay.'
 
 interface AnswerReply {
   answered: boolean

@@ -9,7 +9,7 @@ export interface Part {
 
 /**
  * Runs the steps of each part and prints results and durations. A failed step ends only its part. Returns the names of
- * the failed parts, without those that the signal ended.
+ * the failed parts, without parts that the signal ended.
  */
 export async function showParts(
   parts: readonly Part[],

@@ -20,7 +20,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   const made = (path: string, body: unknown) => call<{ id: string }>('POST', path, body)
   const article = await call<{ id: string; url: string }>('POST', '/articles', {
     title: 'A first look at the wiki',
-    body: 'What is published here is proven.',
+    body: 'Everything published here has evidence.',
     comment: 'by the tour',
   })
   const publish = (text?: { body: string }) =>
@@ -47,7 +47,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   const begun = performance.now()
   await proven(() => call('GET', `/claims/${claim.id}`), signal)
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-  await publish({ body: `What is published here is proven[^${claim.id}].` })
+  await publish({ body: `Everything published here has evidence[^${claim.id}].` })
   return `an article without evidence was rejected; with a snapshot, taken in ${seconds} s, it is at ${article.url}`
 }
 
