@@ -20,12 +20,12 @@ fail() {
 }
 
 demand_host() {
-  ((EUID == 0)) || cannot 'it needs root'
+  ((EUID == 0)) || cannot 'root is required'
   local program
   for program in podman podman-compose crun iptables ip unshare curl; do
-    command -v $program >/dev/null || cannot "there is no $program"
+    command -v $program >/dev/null || cannot "$program is not installed"
   done
-  unshare --net --mount --pid --fork true 2>/dev/null || cannot 'it may not make namespaces'
+  unshare --net --mount --pid --fork true 2>/dev/null || cannot 'creating namespaces is not allowed'
 }
 
 # Uses the limits of this process, because podman's limits exceed the limits of some hosts and cgroups are often managed by others. Reduces
@@ -58,7 +58,7 @@ choose_base() {
   elif timeout 60 podman pull -q "$named" >/dev/null 2>&1; then
     base=$named
   else
-    command -v debootstrap >/dev/null || cannot "$named cannot be fetched, and there is no debootstrap"
+    command -v debootstrap >/dev/null || cannot "$named cannot be fetched, and debootstrap is not installed"
     say "$named cannot be fetched; debootstrap creates a base image"
     debootstrap --variant=minbase bookworm "$TRY_WORK/bare" http://deb.debian.org/debian >"$TRY_WORK/debootstrap.log" 2>&1 ||
       cannot "debootstrap failed: $(tail -n 1 "$TRY_WORK/debootstrap.log")"
@@ -131,7 +131,7 @@ give_up() {
   tini=$(podman inspect -f '{{.State.Pid}}' "$(of worker)")
   read -r ran waited _ <"/proc/$(cut -d ' ' -f 1 "/proc/$tini/task/$tini/children")/schedstat" || fail "$1"
   if ((waited > 4 * ran)); then
-    cannot "$1, as its $(nproc) processors are busy with something else (load $(cut -d ' ' -f 1 /proc/loadavg)): the worker ran for $((ran / 10 ** 9)) s, and waited for a processor for $((waited / 10 ** 9)) s"
+    cannot "$1, because its $(nproc) processors are busy with other work (load $(cut -d ' ' -f 1 /proc/loadavg)): the worker ran for $((ran / 10 ** 9)) s, and waited for a processor for $((waited / 10 ** 9)) s"
   fi
   fail "$1"
 }
@@ -143,7 +143,7 @@ see_walls() {
   for each in ingress scanner store; do
     if podman exec "$(of $each)" unshare -rn true 2>/dev/null; then fail "$each can use unshare"; fi
   done
-  say 'the worker walls engines off, and no other service may use unshare'
+  say 'the worker can isolate engines, and no other service can use unshare'
 }
 
 show_tour() {
