@@ -27,7 +27,7 @@ export const directory: Benchmark = {
     })
     const begun = performance.now()
     await fill(db, org.id, videos)
-    console.log(`${videos} videos created in ${Math.round((performance.now() - begun) / 1000)} s`)
+    console.log(`  ${videos} videos created in ${Math.round((performance.now() - begun) / 1000)} s`)
     const server = startChild('./directory/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
     const { port } = await server.next<{ port: number }>()

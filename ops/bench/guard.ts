@@ -30,7 +30,7 @@ export const guard: Benchmark = {
     for (let round = 0; round < rounds; round++) {
       for (const side of ['bare', 'product', 'altcha'] as const) {
         found[side].push(await runChild<Work>('guard/work.ts', { side, url, seconds } satisfies WorkSettings))
-        console.log(`${side}: ${found[side].at(-1)?.mints.toFixed(1)} puzzles per second of CPU`)
+        console.log(`  ${side}: ${found[side].at(-1)?.mints.toFixed(1)} puzzles per second of CPU`)
       }
     }
     const server = startChild('./guard/serve.ts', { url }, join(folder, 'ingress.log'))
@@ -111,7 +111,7 @@ function compare({ bare, product, altcha }: WorkBySide, { lookUp, steady, comple
       demand: { atMost: 1 },
     },
     {
-      what: 'p99 of a challenge at 200/s, beside a look-up',
+      what: 'p99 of a challenge at 200/s, compared with a lookup',
       unit: 'ms',
       limit: lookUp.p99,
       product: steady.p99,

@@ -72,7 +72,7 @@ export const hostile: Benchmark = {
     }
     const silent = await besideSilent(secret, 2 * seconds, ends)
     for (const { name, idle, beside } of silent)
-      console.log(`${name}: ${told(beside)} with silent servers, ${told(idle)} without`)
+      console.log(`  ${name}: ${told(beside)} with silent servers, ${told(idle)} without`)
     const [worst = '', product = 0] = Object.entries(rounds).toSorted(([, a], [, b]) => b - a)[0] ?? []
     return {
       comparisons: [

@@ -72,7 +72,7 @@ async function measure(pid: number, load: LoadSettings, name: Load): Promise<Loa
   const before = await treeCpu(pid)
   const loaded = await runChild<LoadResult>('./ingress/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
-  if (loaded.refused > 0) console.log(`${loaded.refused} requests were rejected. First response: ${loaded.refusal}`)
+  if (loaded.refused > 0) console.log(`  ${loaded.refused} requests were rejected. First response: ${loaded.refusal}`)
   console.log(`  ${said(name)}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms`)
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
@@ -96,7 +96,7 @@ function compare(limit: number, found: LoadResults): Comparison[] {
     demand: { productAtMost: most },
   })
   const slower = (fact: 'p50' | 'p99', name: Load, than: Load, atMost: number): Comparison => ({
-    what: `${fact} of ${said(name)}, beside ${said(than)}`,
+    what: `${fact} of ${said(name)}, compared with ${said(than)}`,
     unit: 'ms',
     limit: of(found, than, fact),
     product: of(found, name, fact),

@@ -59,7 +59,7 @@ export const liveOrigin: Benchmark = {
     ): Promise<Measurement> => {
       const before = await treeCpu(pid)
       const loaded = await runChild<LoadResult>('./live-origin/watch.ts', { ...target, paths, seconds })
-      if (loaded.refused > 0) console.log(`${name}: ${loaded.refused} rejected. First response: ${loaded.refusal}`)
+      if (loaded.refused > 0) console.log(`  ${name}: ${loaded.refused} rejected. First response: ${loaded.refusal}`)
       const cpu = cpuSum(cpuBetween(before, await treeCpu(pid))) / (seconds + 0.5)
       console.log(`  ${name}: p50 ${loaded.p50.toFixed(0)} ms, p99 ${loaded.p99.toFixed(0)} ms`)
       return { ...loaded, cpuPerViewer: (1000 * cpu) / paths.length }

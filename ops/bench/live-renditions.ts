@@ -57,7 +57,7 @@ export const liveRenditions: Benchmark = {
       const sorted = gaps.toSorted((a, b) => a - b)
       const share = (of: number) => sorted[Math.floor(sorted.length * of)] ?? Number.NaN
       const measured = { p50: share(0.5), p99: share(0.99), cores }
-      console.log(`${name}: p50 ${measured.p50.toFixed(0)} ms, p99 ${measured.p99.toFixed(0)} ms between parts`)
+      console.log(`  ${name}: p50 ${measured.p50.toFixed(0)} ms, p99 ${measured.p99.toFixed(0)} ms between parts`)
       return measured
     }
     const rounds = {

@@ -19,7 +19,7 @@ export const live: Benchmark = {
   options: { rounds: { about: 'rounds per side', default: 2 }, seconds: { about: 'seconds of video', default: 120 } },
   async run({ rounds = 2, seconds = 120 }, ends) {
     const folder = await makeFolder(ends)
-    console.log(`  making a film of ${seconds} s`)
+    console.log(`  creating a video of ${seconds} s`)
     const source = await makeSource(folder, { seconds })
     const { facts } = await startStack(folder, ends)
     const api = { base: facts.base_url, key: facts.keys.stream ?? '' }
@@ -31,7 +31,7 @@ export const live: Benchmark = {
       const alone = await encode(pace * paced, pace)
       const beside = await besideLadder(api, source, () => encode(pace * paced, pace))
       figures.push({ alone, beside })
-      console.log(`${paced} s take ${alone.toFixed(2)} s without a ladder and ${beside.toFixed(2)} s with one`)
+      console.log(`  ${paced} s take ${alone.toFixed(2)} s without a ladder and ${beside.toFixed(2)} s with one`)
     }
     return {
       comparisons: [

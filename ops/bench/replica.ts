@@ -72,7 +72,7 @@ export const replica: Benchmark = {
         },
       ],
       notes: [
-        `of 20 requests: 8 searches, 7 lists, 4 single reads, 1 write; ${clients} at once, ${articles} articles`,
+        `of 20 requests: 8 searches, 7 lists, 4 single reads, 1 write; ${clients} in parallel, ${articles} articles`,
         `the standby took ${of(within, 'standbyCpu').toFixed(2)} ms of CPU per request, including replay`,
       ],
       rounds: { without, within },

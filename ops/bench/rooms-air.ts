@@ -51,7 +51,7 @@ export const roomsAir: Benchmark = {
       for (const sender of senders) sender.kill('SIGKILL')
       await compositor.stop()
       const last = taken.at(-1)
-      console.log(`${count} participants: ${((last?.core ?? 0) * 100).toFixed(1)} % of a core, ${last?.megabytes} MB`)
+      console.log(`  ${count} participants: ${((last?.core ?? 0) * 100).toFixed(1)} % of a core, ${last?.megabytes} MB`)
     }
     const [none, two, all] = taken as [ResourceUse, ResourceUse, ResourceUse]
     const each = (figure: 'core' | 'megabytes') => ((all ?? two)[figure] - none[figure]) / (all ?? two).people

@@ -13,16 +13,16 @@ interface Measurement {
   share: number
 }
 
-const passes = { 'PUT, 1 at once': 1, 'PUT, 4 at once': 4, 'GET, 1 at once': 1, 'GET, 4 at once': 4 }
+const passes = { 'PUT, 1 parallel': 1, 'PUT, 4 parallel': 4, 'GET, 1 parallel': 1, 'GET, 4 parallel': 4 }
 
 type Pass = keyof typeof passes
 type Measurements = Record<Pass, Measurement[]>
 
 const demands: Record<Pass, number> = {
-  'PUT, 1 at once': 0.4,
-  'PUT, 4 at once': 0.4,
-  'GET, 1 at once': 0.7,
-  'GET, 4 at once': 0.7,
+  'PUT, 1 parallel': 0.4,
+  'PUT, 4 parallel': 0.4,
+  'GET, 1 parallel': 0.7,
+  'GET, 4 parallel': 0.7,
 }
 
 const partBytes = 64 * 1024 ** 2
@@ -44,11 +44,11 @@ export const store: Benchmark = {
         const server = servers[name]
         for (const atOnce of [1, 4] as const) {
           const puts = await server.putTargets(parts, partBytes)
-          found[name][`PUT, ${atOnce} at once`].push(await measure(server, { method: 'PUT', bodies: puts, atOnce }))
+          found[name][`PUT, ${atOnce} parallel`].push(await measure(server, { method: 'PUT', bodies: puts, atOnce }))
           const begun = performance.now()
           const gets = await server.finish(puts)
           if (name === 'store') joins.push(performance.now() - begun)
-          found[name][`GET, ${atOnce} at once`].push(await measure(server, { method: 'GET', bodies: gets, atOnce }))
+          found[name][`GET, ${atOnce} parallel`].push(await measure(server, { method: 'GET', bodies: gets, atOnce }))
           await server.clear()
         }
         console.log(`  ${name}: ${Object.entries(found[name]).map(lastOf).join('; ')}`)
@@ -72,10 +72,10 @@ export const store: Benchmark = {
 }
 
 const nothing = (): Measurements => ({
-  'PUT, 1 at once': [],
-  'PUT, 4 at once': [],
-  'GET, 1 at once': [],
-  'GET, 4 at once': [],
+  'PUT, 1 parallel': [],
+  'PUT, 4 parallel': [],
+  'GET, 1 parallel': [],
+  'GET, 4 parallel': [],
 })
 
 async function measure(server: Server, load: LoadSettings): Promise<Measurement> {

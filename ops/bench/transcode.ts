@@ -26,7 +26,7 @@ export const transcode: Benchmark = {
   },
   async run({ seconds = 60, rounds = 2 }, ends) {
     const folder = await makeFolder(ends)
-    console.log(`  making a film of ${seconds} s`)
+    console.log(`  creating a video of ${seconds} s`)
     const source = await makeSource(folder, { seconds })
     const plan = await planOf(source, folder)
     const stack = await startStack(folder, ends)

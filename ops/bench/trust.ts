@@ -85,7 +85,7 @@ async function measure(pid: number, load: LoadSettings, side: string): Promise<M
   const before = await treeCpu(pid)
   const loaded = await runChild<LoadResult>('./trust/load.ts', load)
   const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
-  if (loaded.refused > 0) console.log(`${loaded.refused} were rejected. First response: ${loaded.refusal}`)
+  if (loaded.refused > 0) console.log(`  ${loaded.refused} were rejected. First response: ${loaded.refusal}`)
   const cpuMicroseconds = (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6
   const times = `p50 ${loaded.p50.toFixed(1)} ms, p99 ${loaded.p99.toFixed(1)} ms`
   console.log(`  ${side}: ${Math.round(loaded.perSecond)}/s, ${times}, ${Math.round(cpuMicroseconds)} µs of CPU each`)

@@ -63,7 +63,7 @@ async function runInvite(name: string, email: string, options: { role: string; j
   const base = isSet('APP_URL') || isSet('PUBLIC_URL') || !app_url ? appUrl() : new URL(app_url).origin
   const url = base + path
   if (options.json) return json({ url, expires_at: expiresAt })
-  line(`${url} This link works once, until ${expiresAt.toISOString()}. It is shown only once.`)
+  line(`${url}\nThis link works once, until ${expiresAt.toISOString()}. It is shown only once.`)
 }
 
 function readAddress(text: string): string {

@@ -28,7 +28,8 @@ export async function databaseUrl(): Promise<string> {
   const url = config.DATABASE_URL ?? (await facts()).database_url
   if (url) return url
   throw new Failure(
-    `No database is set: DATABASE_URL is not set, and no stack has been started in ${dataFolder()}. Set DATABASE_URL, or set MILLRACE_DATA to the folder of a running stack.`,
+    `No database is set: DATABASE_URL is not set, and no stack has been started in ${dataFolder()}.
+Set DATABASE_URL, or set MILLRACE_DATA to the folder of a running stack.`,
   )
 }
 

@@ -113,7 +113,7 @@ function tell(found: readonly Found[], missing: number, listed: readonly Missing
   }
   table(listed, listing, '')
   if (missing > listed.length) line(`and ${number(missing - listed.length)} more: --limit`)
-  line(red(`${number(missing)} objects that the database references are missing.`))
+  line(red(`\n${number(missing)} objects that the database references are missing.`))
 }
 
 const columns: Column<Found>[] = [

@@ -58,7 +58,7 @@ export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
   }
   const lost: Fault = {
     name: 'host-lost',
-    what: 'a host loses power: its link and all its processes at once',
+    what: 'a host loses power: its link and all its processes fail together',
     limit: afterLease,
     strike: (arena) =>
       strikeHost(

@@ -48,7 +48,7 @@ t.test('cells are told of with health, organisations and load, those too that do
   t.match(await Promise.all(shown), [
     { code: 0, out: /^CELL[^\n]*ORGANISATIONS[\s\S]*\na \(this\)[^\n]* ok / },
     { code: 1, err: /Set CELL to the name of this cell/ },
-    { code: 1, err: /does not name this one, CELL=a/ },
+    { code: 1, err: /this cell is missing in the file, CELL=a/ },
   ])
 })
 

@@ -90,7 +90,7 @@ t.test('all that match are mended after a count that must be confirmed', async (
   for (const id of stale) await inState(id, 'failed')
   await db.query(sql.typeAlias('void')`delete from jobs.runs where id = any(${sql.array([...stale], 'uuid')})`)
   const none = await millrace('retry --search stale --yes')
-  t.match(none, { code: 1, out: /0 of 2 jobs retried\.\n2 unchanged: The record of its run/ })
+  t.match(none, { code: 1, out: /0 of 2 jobs retried\.\n2 unchanged: The run’s record has been deleted/ })
   t.match(await asked('retry --search stale --yes', 1), { matched: 2, changed: 0 })
   t.match((await asked('actions'))[3], { action: 'cancel', count: 1_200, target: /test\/plain/ })
 })

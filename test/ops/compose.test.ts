@@ -126,7 +126,7 @@ t.test('its profile is the default one, and unshare of users and networks alone'
   }
   await writeFile(given, '{"defaultAction": "SCMP_ACT_ALLOW"}')
   const refused = await make().catch((error) => error.stderr)
-  t.match(refused, /no seccomp profile/)
+  t.match(refused, /not a seccomp profile/)
 })
 
 t.test('secrets are made once, for their owner only, one for each name that the file asks for', async (t) => {
