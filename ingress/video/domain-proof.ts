@@ -44,8 +44,8 @@ export async function proofs({ hostname, token }: domains.Domain, services: Serv
 }
 
 /**
- * Makes the organisation the owner of a domain. A previous owner loses it if its TXT record is gone. If both records
- * exist, the first owner keeps the domain.
+ * Gives a domain to the organisation. A previous owner loses it if its TXT record is gone. If both records exist, the
+ * first owner keeps the domain.
  */
 export async function takeOver(tx: Db, domain: domains.Domain, texts: readonly string[]): Promise<void> {
   const owner = await domains.lockOwner(tx, domain.hostname)

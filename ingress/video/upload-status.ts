@@ -34,7 +34,7 @@ export const stateConflict = ({ state }: uploads.Upload, kind = wrongState): Pro
 
 export const isOver = ({ state }: uploads.Upload): boolean => !['open', 'paused'].includes(state)
 
-/** Moves an upload to a state; throws 404 if it does not exist, 409 if it is in none of `from`. */
+/** Moves an upload to a state; throws 404 if it does not exist, 409 if its state is not in `from`. */
 export async function move(
   db: Db,
   orgId: string,

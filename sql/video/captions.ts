@@ -112,7 +112,7 @@ export async function listWords(db: Db, id: string): Promise<Word[]> {
   return pieces.flat()
 }
 
-/** Lists the ready captions in an asset's playlists. Locks the asset's row before those of its captions. */
+/** Lists the ready captions in an asset's playlists. Locks the asset's row before the rows of its captions. */
 async function offer(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets as a set

@@ -66,9 +66,9 @@ export const graceMinutes = 10
 const viewsOfSession = 100
 
 /**
- * Stores beacons, up to one per view, and returns the accepted beacons: newer than the stored one, of an existing
- * asset, and of a session that is valid or was just revoked. The order is fixed, so that two transactions do not
- * deadlock.
+ * Stores beacons, up to one per view, and returns the accepted beacons. They are newer than the stored one, of an
+ * existing asset, and of a session that is valid or was just revoked. The order is fixed, so that two transactions do
+ * not deadlock.
  */
 export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
   return await tx.any(sql.prepared('views.take', ViewUpdate)`

@@ -116,8 +116,8 @@ function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: 
 }
 
 /**
- * True if the input is the cause of a run without frames: ffmpeg exited normally, failed to decode, or found no more
- * video.
+ * True if the input is the cause of a run without frames. ffmpeg then exited normally, failed to decode, or found no
+ * further video.
  */
 function isUndecodable({ ok, errors, messages }: RunResult): boolean {
   return (

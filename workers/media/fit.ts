@@ -13,7 +13,7 @@ const even = (length: string) => `max(2,2*floor((${length})/2+0.01))`
 
 /**
  * Scales frames of any size into a box, because a track can change its size. Frames of another shape keep it and get
- * black bars from `bars`, which must follow once frames have a format that can be drawn on.
+ * black bars from `bars`. It must follow once the format of the frames allows drawing.
  */
 export function fit({ width, height, aspect }: Box, options: Record<string, string | number> = {}): Filter {
   const fills = `lt(abs(dar/${aspect}-1),${alike})`

@@ -9,7 +9,7 @@ import { faultOf } from './verdict.ts'
 
 /**
  * Joins recordings in order. Decoder parameters are repeated before each key frame, as the concat demuxer does for
- * H.264, so they can change. Tracks and audio parameters cannot, and are made equal first.
+ * H.264, so they can change. Tracks and audio parameters cannot change, and must be equal before.
  */
 export async function joinRecordings(
   tools: MediaTools,

@@ -19,8 +19,8 @@ const idleWhenFullMs = 10 * 60_000
 const clearMs = 10_000
 
 /**
- * Opens the scratch folder and deletes leftovers of dead workers and finished assets. `listProcessing` returns those of
- * the given assets that are being processed.
+ * Opens the scratch folder and deletes leftovers of dead workers and finished assets. `listProcessing` returns the
+ * given assets that are being processed.
  */
 export async function openScratch(
   root: string,

@@ -21,8 +21,8 @@ export async function openRar(inspection: Inspection, source: Source, path: stri
 }
 
 /**
- * Rejects data that programs read in different ways: links, comments, copies of headers and everything else that is not
- * a file.
+ * Rejects data that programs read in different ways: links, comments, copies of headers and everything that is not a
+ * file.
  */
 const longestHeader = 4096 + 256
 const folderOfDos = 0x10

@@ -135,7 +135,7 @@ function bitmap(head: Buffer): Kind | null {
 /** PDF readers accept a header anywhere in the first 1,024 bytes (ISO 32000-1, Annex H, note 13). */
 export const mayBePdf = (head: Buffer): boolean => /%PDF-\d/.test(head.toString('latin1', 0, 1024))
 
-/** A text that only mentions PDF stays a text, regardless of what a reader would do. */
+/** A text that only mentions PDF stays a text, even if a PDF reader would open it. */
 function pdfBehind(head: Buffer): Kind | null {
   const before = head.toString('latin1', 0, 1024).split('%PDF-')[0] ?? ''
   const is = mayBePdf(head) && (/^[\s\0\xef\xbb\xbf]*$/.test(before) || !isText(head))

@@ -44,6 +44,6 @@ export class SpeechFault extends Error {
   }
 }
 
-/** True for a `SpeechFault`, also one that was restored from a job (tasks/queue/error-record.ts). */
+/** True for a `SpeechFault`, also if it was restored from a job (tasks/queue/error-record.ts). */
 export const isSpeechFault = (error: unknown): error is SpeechFault =>
   error instanceof Error && error.name === 'SpeechFault' && 'code' in error
