@@ -17,19 +17,17 @@ import { demandUnfinished } from '../http/upload-tokens.ts'
 import { Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Summary, summarize } from './present.ts'
 
-/** How long a download URL works, in seconds. */
 const downloadSeconds = 300
 
 const params = z.object({ id: pathId('object') })
 
-/** It may not be shown to anybody. */
-export const notClean = problem(409, 'not_clean', 'the object is not found clean; `scan_status` says how it is')
+export const notClean = problem(409, 'not_clean', 'The object is not clean. `scan_status` contains its status.')
 
-/** Objects, newest first. */
 export const list = listRoute({
   path: '/objects',
   summary: 'List objects, newest first',
-  description: 'Each once, with the facts of the version that is served; `scan_status` filters by the first version.',
+  description:
+    'Lists each object once, with the metadata of the served version. `scan_status` filters by the first version.',
   scope: 'files:read',
   locks: ['tenant_id'],
   filter: {
@@ -54,7 +52,6 @@ export const list = listRoute({
   present: ({ id, told }) => summarize(told, id),
 })
 
-/** One object with its verdict. */
 export const read = route({
   method: 'GET',
   path: '/objects/{id}',
@@ -75,13 +72,13 @@ export const read = route({
   },
 })
 
-/** A short-lived link to the bytes of a clean object; of any other there is none. */
 export const downloadUrl = route({
   method: 'POST',
   path: '/objects/{id}/download-url',
   repeatable: true,
-  summary: 'Sign a download URL of a clean object',
-  description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
+  summary: 'Create a download URL of a clean object',
+  description:
+    'If the object is not clean, returns 409 with `scan_status`. Browsers save the file and do not display it.',
   scope: 'files:read',
   locks: ['tenant_id'],
   params,
@@ -89,7 +86,7 @@ export const downloadUrl = route({
   status: 200,
   reply: z.object({
     object_id: Id,
-    version: z.int().describe('Of the bytes'),
+    version: z.int().describe('Version number of the bytes'),
     download_url: secret(z.url()),
     filename: z.string(),
     byte_size: z.int(),
@@ -103,7 +100,7 @@ export const downloadUrl = route({
     const object = await versions.servedVersion(db, asked)
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
-      throw notClean(`The object is ${scan_status}; only clean objects can be downloaded.`, { scan_status })
+      throw notClean(`The object is ${scan_status}. Only clean objects can be downloaded.`, { scan_status })
     }
     if (!object.metadata_stripped) await strip({ db, storage: services(storage) }, object)
     const as = { filename, type: servedType(object) }
@@ -120,22 +117,23 @@ export const downloadUrl = route({
   },
 })
 
-/** Types that a browser would run, should it ever show what it is to save. */
 const active = /html|xml|svg|script|flash|wasm/i
 
-/** The type that the bytes have; what they leave open the uploader may say, unless it is one that browsers run. */
+/**
+ * Returns the detected content type, or the declared type if none was detected. Types that browsers run become
+ * `application/octet-stream`.
+ */
 function servedType({ sniffed_type, content_type }: rows.FileObject): string {
   const type = sniffed_type ?? content_type
   return active.test(type) ? 'application/octet-stream' : type
 }
 
-/** Deletes an object: at once for everyone who asks for it, soon after in storage. */
 export const remove = route({
   method: 'DELETE',
   path: '/objects/{id}',
   summary: 'Delete an object',
   description:
-    'Nobody finds it any more, nor its later versions; by the id of a later version that one alone goes. Storage is freed, and signed URLs stop working, soon after.',
+    'Deletes the object with all of its versions. With the ID of a later version, deletes only that version. Soon after, storage is freed and signed URLs stop working.',
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',
@@ -149,7 +147,7 @@ export const remove = route({
       const owner = ownerOf({ org, key }, query.tenant_id)
       const deleted = await rows.markDeleted(tx, owner, params.id)
       if (deleted.length === 0) throw notFound('object')
-      // Looked at once its row is held, as it may be completed meanwhile.
+      // Checked after the rows are locked, because another request could complete the upload.
       const isFinished = deleted.some(({ place }) => place !== 'incoming')
       demandUnfinished(uploadToken, isFinished)
       for (const one of deleted) await enqueueRemoval(tx, one)

@@ -16,27 +16,28 @@ import { Browser, grantFor, issue, issuedFields } from '../http/upload-tokens.ts
 import { demandTenant, Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
 
-/** The plan has no room for it. */
-export const planExceeded = problem(400, 'plan_limit_exceeded', 'the object does not fit the plan')
-/** There are none. */
-export const notUploaded = problem(409, 'not_uploaded', 'the bytes have not arrived')
-const sizeMismatch = problem(409, 'size_mismatch', 'storage holds another number of bytes than was announced')
+export const planExceeded = problem(
+  400,
+  'plan_limit_exceeded',
+  'The file is larger than the plan or its free storage allows.',
+)
+export const notUploaded = problem(409, 'not_uploaded', 'The bytes have not arrived in storage.')
+const sizeMismatch = problem(409, 'size_mismatch', 'Storage has another number of bytes than `byte_size`.')
 const contentEncoded = problem(
   409,
   'content_encoded',
-  'the bytes were PUT with a content-encoding: they are served as they were scanned',
+  'The bytes were sent with a `content-encoding`. Millrace serves bytes exactly as scanned.',
 )
-const changed = problem(409, 'conflict', 'the bytes were replaced while the upload was completed')
+const changed = problem(409, 'conflict', 'The bytes were replaced while the upload was completed.')
 
-/** Where the bytes of an object go. */
 export const Upload = z
   .object({
     object_id: Id,
-    upload_url: secret(z.url()).describe('PUT the bytes to it'),
+    upload_url: secret(z.url()).describe('URL for the `PUT` request with the bytes'),
     upload_method: z.literal('PUT'),
     upload_headers: z
       .record(z.string(), z.string())
-      .describe('What the PUT must carry, as signed; the size is signed as well'),
+      .describe('Headers that the `PUT` must have. They are signed, and so is the size.'),
     expires_in_seconds: z.int(),
     expires_at: Instant,
     scan_status: objects.ScanStatus,
@@ -44,10 +45,9 @@ export const Upload = z
   })
   .meta({ id: 'files.Upload' })
 
-/** What is told of a file that is to be uploaded. */
 export const UploadFacts = z.strictObject({
-  product_key: Name.describe('The product that the object belongs to'),
-  tenant_id: Name.describe('The tenant that the object belongs to'),
+  product_key: Name.describe('Product that the object belongs to'),
+  tenant_id: Name.describe('Tenant that the object belongs to'),
   filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
   content_type: z
     .string()
@@ -56,23 +56,21 @@ export const UploadFacts = z.strictObject({
       /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( ?; ?[\w!#$&^.+-]+=("[\w !#$&^.+-]*"|[\w!#$&^.+-]+))*$/,
       'must be a media type',
     ),
-  byte_size: z.int().min(0).describe('Exact size; it is signed into the URL'),
+  byte_size: z.int().min(0).describe('Exact size in bytes. It is signed into the URL.'),
   checksum_sha256: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hex')
     .optional()
-    .describe('Of the bytes, in hex; other bytes are refused then'),
+    .describe('SHA-256 of the bytes, in hex. Storage then rejects other bytes.'),
   browser: Browser.optional(),
 })
 
-/** Records an object and signs the URL to which its bytes go. */
 export const start = route({
   method: 'POST',
   path: '/uploads',
   summary: 'Start an upload',
   description:
-    'PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser` a page does both: the ' +
-    '`upload_token` opens reading, completion and deletion of this object, until it is completed.',
+    'Send the bytes with `PUT` to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser`, a web page can do both: until completion, the `upload_token` can read, complete and delete this object.',
   scope: 'files:write',
   locks: ['tenant_id'],
   body: UploadFacts,
@@ -104,14 +102,13 @@ export const start = route({
   },
 })
 
-/** Takes what has arrived out of the uploader's reach and has it scanned. */
 export const complete = route({
   method: 'POST',
   path: '/uploads/{id}/complete',
   repeatable: true,
   summary: 'Complete an upload and scan it',
   description:
-    'Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.',
+    'Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later PUT requests to the upload URL change nothing. A second call returns the same result.',
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',

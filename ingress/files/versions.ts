@@ -15,13 +15,13 @@ import { notUploaded, planExceeded, Upload, UploadFacts } from './uploads.ts'
 
 const params = z.object({ id: pathId('object') })
 
-const tooMany = problem(409, 'too_many_versions', `An object has at most ${rows.most} versions.`)
+const tooMany = problem(409, 'too_many_versions', `An object can have up to ${rows.most} versions.`)
 
 const Version = z
   .object({
-    object_id: Id.describe('The id of this version alone'),
+    object_id: Id.describe('ID of this version'),
     version: z.int(),
-    served: z.boolean().describe('Whether it is what a download of the object answers with'),
+    served: z.boolean().describe('True if a download of the object returns this version'),
     filename: z.string(),
     content_type: z.string(),
     byte_size: z.int(),
@@ -32,19 +32,17 @@ const Version = z
   })
   .meta({ id: 'files.Version' })
 
-/** Records a version of an object and signs the URL to which its bytes go. */
 export const start = route({
   method: 'POST',
   path: '/objects/{id}/versions',
-  summary: 'Start an upload of new bytes for an object',
+  summary: 'Start the upload of a new version',
   description:
-    'The answer is that of an upload, and is completed in the same way, by the `object_id` in it. The version before is served ' +
-    'until the new one is found clean; one that is not is never served.',
+    'Returns an upload. Complete it with its `object_id`. The previous version is served until the new one is clean. A version that is not clean is never served.',
   scope: 'files:write',
   locks: ['tenant_id'],
   params,
   body: z.strictObject({
-    filename: UploadFacts.shape.filename.optional().describe('The name of the version before unless given'),
+    filename: UploadFacts.shape.filename.optional().describe('Default: name of the previous version'),
     content_type: UploadFacts.shape.content_type,
     byte_size: UploadFacts.shape.byte_size,
     checksum_sha256: UploadFacts.shape.checksum_sha256,
@@ -64,7 +62,7 @@ export const start = route({
       const next = await rows.takeNext(tx, first)
       if (!next) {
         await mustFind(objects.find(tx, owner, first), 'object')
-        throw notUploaded('The object has no bytes yet: complete its upload first.')
+        throw notUploaded('The object has no bytes yet. Complete its upload first.')
       }
       const { count, version } = next
       if (count >= rows.most) throw tooMany(tooMany.when)
@@ -86,7 +84,6 @@ export const start = route({
   },
 })
 
-/** The versions of an object, the newest first. */
 export const list = route({
   method: 'GET',
   path: '/objects/{id}/versions',
@@ -97,7 +94,7 @@ export const list = route({
   params,
   query: z.object({ tenant_id }),
   status: 200,
-  reply: z.object({ data: z.array(Version).describe(`All of them, ${rows.most} at most`) }),
+  reply: z.object({ data: z.array(Version).describe(`All versions, up to ${rows.most}`) }),
   problems: ['not_found'],
   async handle({ params: { id }, query, org, key, db }) {
     const asked = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), id), 'object')

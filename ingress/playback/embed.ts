@@ -5,19 +5,16 @@ import { toProblem } from '../http/problems.ts'
 import { page, sentenceBlock } from './embed-page.ts'
 import { sentenceFor } from './sentences.ts'
 
-/** What a player page is made of. */
 export interface Embed<Right> {
   storageOrigin: string
-  /** Whether it may be played, and what is known of it then. */
   admitted: Promise<Right>
   content: (right: Right) => string
-  /** What is played, as its owner calls it. */
   title: (right: Right) => string | null
 }
 
 /**
- * Answers with the player page; its address says what it plays, so that it needs no word of the playback token in its text.
- * Whoever is refused is told in words, as this is a page that people see; so is who comes while the database is away.
+ * Sends the player page. Its URL identifies the video, so the HTML does not contain the playback token. Errors are
+ * shown as a page, also while the database is unavailable.
  */
 export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
@@ -36,8 +33,8 @@ export async function sendEmbed<Right extends { embed_origins: readonly string[]
 }
 
 /**
- * Unless its owner has named sites, any may frame it: the token is bound to the host that serves the player, not to the page
- * around it. Pages of our own always may.
+ * Without a list of sites, any site may embed the page: the token is bound to the host that serves the player, not to
+ * the embedding page. Millrace's own pages are always allowed.
  */
 function framedBy(origins: readonly string[]): string {
   if (origins.length === 0) return '*'
@@ -52,7 +49,7 @@ function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'
     "worker-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: ${storageOrigin}`,
-    // The player library begins its captions with an empty track of its own.
+    // The player library starts its captions with an empty track.
     `media-src 'self' blob: data: ${storageOrigin}`,
     `connect-src 'self' ${storageOrigin}`,
     "base-uri 'none'",

@@ -10,14 +10,14 @@ interface HostRequest {
   body: { host?: string | undefined }
 }
 
-/** The names of one and the same machine (RFC 6761 6.3). */
+/** Names of the local machine (RFC 6761 6.3). */
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 const refuse = (issue: string) => badRequest([{ field: 'body.host', issue }])
 
 /**
- * The address that each session is played at: on a host of this API or on an active domain of the organisation. Nothing
- * else is served here, so a token for another host would play nowhere.
+ * Returns the base URL of each session: a host of this API or an active domain of the organisation. A token for any
+ * other host could not be used.
  */
 export async function playbackBases(
   tx: Db,
@@ -31,9 +31,11 @@ export async function playbackBases(
     if (host === undefined) return base
     const domain = byName.get(host)
     if (domain?.org_id === org.id)
-      return domain.active ? domainBase(host) : refuse('is a domain of yours that has no certificate yet')
+      return domain.active
+        ? domainBase(host)
+        : refuse('must have a certificate: wait until the `status` of the domain is `active`')
     if (!domain && isOurs(host, base, origin)) return onHost(base, host)
-    return refuse('is neither the host of this API nor an active domain of yours')
+    return refuse('must be the host of this API or one of your active domains')
   }
 }
 

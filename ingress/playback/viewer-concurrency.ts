@@ -3,16 +3,15 @@ import type { Db } from '#sql/db.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** The viewer may have no session more. */
 export const viewerConcurrencyReached = problem(
   409,
   'viewer_concurrency_reached',
-  'the viewer has `maxConcurrent` sessions',
+  'The viewer already has `maxConcurrent` sessions.',
 )
 
 /**
- * Counts the sessions that each viewer has, those of the same transaction included; what it returns takes a place for one
- * more, or says why there is none.
+ * Counts the sessions of each viewer, including sessions of the same transaction. The returned function reserves a
+ * session or returns the reason for a rejection.
  */
 export async function viewerConcurrency(
   tx: Db,
@@ -30,7 +29,7 @@ export async function viewerConcurrency(
     const name = sessions.nameOf({ org_id, viewer_id })
     const had = active.get(name) ?? 0
     if (max !== null && had >= max) {
-      return viewerConcurrencyReached(`The viewer has ${had} sessions; at most ${max} are allowed.`, {
+      return viewerConcurrencyReached(`The viewer has ${had} sessions. The maximum is ${max}.`, {
         active: had,
         max,
       })

@@ -10,16 +10,17 @@ import { cutWebvtt } from '#tasks/video/rules/captions/webvtt.ts'
 import { type MediaPlaylist, readMediaPlaylist } from '#tasks/video/rules/hls/media-playlist.ts'
 import { playlistOf } from './package-playlists.ts'
 
-/** What a player is given: text, or the key of an object in storage. */
 type CaptionsFile = { kind: 'text'; body: string } | { kind: 'object'; key: string }
 
-/** Captions in segments, by asset, package, language and revision: of these neither text nor package changes. */
+/**
+ * Captions in segments, by asset, package, language and revision. The text and the package of a revision never change.
+ */
 const cut = new LRUCache<string, Promise<string[]>>({ max: 200, maxSize: 128 * 1024 ** 2, sizeCalculation: () => 1 })
 
 /**
- * The captions that a file name stands for; undefined for any other file. They belong to the asset: players find them beside
- * whichever package they play, cut like its film, so that what is playing never changes for them. The file as a whole stays
- * for those who hold a playlist that names it.
+ * Returns the captions for a file name, or `undefined` for any other file. Captions belong to the asset, so players
+ * find them next to any of its packages, cut like the video. The unsegmented file stays available for players that hold
+ * an older playlist.
  */
 export async function captionsNamed(
   db: DatabasePool,
@@ -50,7 +51,7 @@ export async function captionsNamed(
   return { kind: 'text', body }
 }
 
-/** Keeps captions that are being cut, and as many bytes of them as there is room for. */
+/** Caches captions while they are cut, up to the cache size in bytes. */
 function begin(name: string, cutting: Promise<string[]>): Promise<string[]> {
   cut.set(name, cutting)
   const sized = (segments: string[]) => {
@@ -67,13 +68,12 @@ async function filmOf(db: DatabasePool, assetId: string, packageId: string): Pro
   return readMediaPlaylist(await playlistOf(db, assetId, packageId, variant))
 }
 
-/** The whole of them: a program's text lies in storage, any other in its row. */
+/** Returns the full text: transcribed text is in storage, other text in its row. */
 async function wholeOf(db: DatabasePool, assetId: string, { language, source }: CaptionTrack): Promise<CaptionsFile> {
   const body = source === 'automatic' ? null : await findBody(db, assetId, language)
   return body === null ? { kind: 'object', key: captionsKey(assetId, language) } : { kind: 'text', body }
 }
 
-/** The WebVTT text of ready captions. */
 export async function textOf(db: DatabasePool, storage: Storage, assetId: string, language: string): Promise<string> {
   const own = await findBody(db, assetId, language)
   return own ?? Buffer.from(await storage.readWhole(captionsKey(assetId, language))).toString()

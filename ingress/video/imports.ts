@@ -16,25 +16,22 @@ const SourceUrl = z
   .max(4000)
   .superRefine((text, { addIssue }) => {
     const url = URL.parse(text)
-    const issue = url ? outboundFaultOf(url) : 'is not a URL'
+    const issue = url ? outboundFaultOf(url) : 'must be a URL'
     if (issue) addIssue({ code: 'custom', message: issue })
   })
 
-/** Has a file fetched by its address, as if it had been uploaded. */
 export const start = route({
   method: 'POST',
   path: '/imports',
-  summary: 'Make an asset of the file at a URL',
+  summary: 'Import a file from a URL',
   description:
-    'Answers at once; a worker fetches the file, within a day, and goes on by ranges where a connection breaks off. The asset tells how far ' +
-    'that is (`import`), and why it ended (`failure_code`). It may be as large as your plan allows. Only public addresses are asked, over ' +
-    'at most five redirects.',
+    'Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason of a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.',
   scope: 'stream:write',
   beyondContract: true,
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
-    url: SourceUrl.describe('`http` or `https`; what signs it may stand in its query, which is not shown again'),
-    filename: z.string().min(1).max(500).optional().describe('By default the last part of the URL’s path'),
+    url: SourceUrl.describe('An `http` or `https` URL. It can contain a signature in its query, which is never shown.'),
+    filename: z.string().min(1).max(500).optional().describe('Default: the last part of the URL path'),
     ...assetFacts,
     ...Processing,
     idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same asset'),
@@ -45,7 +42,8 @@ export const start = route({
   example: { body: { url: 'https://example.com/talk.mp4', title: 'Opening talk', externalRef: 'talk-1' } },
   enqueues: importUrl,
   async handle({ body, org, plan, db }) {
-    // What it takes is counted when the server tells, or as it comes; where there is no room for anything it need not begin.
+    // The size is counted when the server reports it, or as bytes arrive. Checked for one byte here, so that an import
+    // into full storage does not start.
     await checkPlan(db, org.id, plan, 1, 'body.url')
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
     const asset = await assets.insert(db, {
@@ -69,7 +67,7 @@ export const start = route({
   },
 })
 
-/** The name of a file by its address; null for one without. */
+/** Returns the file name of a URL; `null` if its path has none. */
 function lastPartOf(url: string): string | null {
   const part = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

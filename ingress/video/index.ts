@@ -32,7 +32,6 @@ import * as watermarks from './watermarks.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
-/** Video: resumable upload, assets, playback. */
 export const video = area({
   name: 'video',
   title: 'Video',

@@ -13,7 +13,6 @@ import { captionsNamed } from './captions-files.ts'
 import { playlistOf } from './package-playlists.ts'
 import { redirect } from './storage-links.ts'
 
-/** Sends an asset's poster, if it has one. */
 export async function sendPoster(
   ctx: Context,
   services: Services,
@@ -24,20 +23,17 @@ export async function sendPoster(
   await redirect(ctx, services(storage), keyOf(asset_id))
 }
 
-/** The other name of the track of the seek bar's pictures. */
 const storyboardFile = 'storyboard.vtt'
 
-/** Sends what a player begins with: the master playlist, or the pictures for the seek bar beside it. */
 export async function sendEntry(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
   const name = file === storyboardFile ? thumbnailsFile : file
   if (!grant.package_id || (name !== 'master.m3u8' && name !== thumbnailsFile)) throw notFound('file')
   const made = await playlistOf(db, grant.asset_id, grant.package_id, name)
   const body = name === thumbnailsFile ? made : withCaptions(made, tracksOf(grant))
-  // From here on the player stays with this package, also when a better one takes its place meanwhile.
+  // From here on, the player stays with this package, even if a better one becomes available.
   sendText(ctx, file, intoFolder(body, grant.package_id))
 }
 
-/** Sends a playlist of a package, or leads to one of its segments in storage. */
 export async function sendFromPackage(
   ctx: Context,
   db: DatabasePool,
@@ -55,7 +51,7 @@ export async function sendFromPackage(
   await redirect(ctx, services(storage), `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
 }
 
-/** Throws 404 for a package that is none, or another asset's. */
+/** Throws 404 if the package does not exist or belongs to another asset. */
 async function mustHavePackage(db: DatabasePool, assetId: string, packageId: string): Promise<void> {
   const key = `${assetId}/${packageId}`
   if (packageCache.has(key)) return
@@ -63,7 +59,9 @@ async function mustHavePackage(db: DatabasePool, assetId: string, packageId: str
   packageCache.set(key, true)
 }
 
-/** The URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) and the pictures of a track, moved into a folder. */
+/**
+ * Adds a folder to the URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) or of a track of preview images.
+ */
 function intoFolder(text: string, folder: string): string {
   if (text.startsWith('WEBVTT')) return text.replace(/^(?=[^\s#]+#xywh=)/gm, `${folder}/`)
   return text.replace(/^(?!#)(?=\S)/gm, `${folder}/`).replace(/URI="/g, `URI="${folder}/`)

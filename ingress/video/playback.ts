@@ -20,21 +20,20 @@ const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
 
 /**
- * What needs no token is alike for all, and a CDN may keep it: for so short that a video made private is soon gone from there,
- * and a redirect works for long enough after.
+ * Responses without a token are the same for everyone, so a CDN may cache them. After 10 seconds, a video that became
+ * private is gone from the CDN. The redirect is valid for longer.
  */
 const openCaching = 'public, max-age=10'
 
 const shared = {
   ...viewing,
-  summary: 'Playback origin',
+  summary: 'Serve playlists and segments',
   withoutDatabase: true,
   status: 200,
   raw: true,
   problems: ['not_found', ...refusals],
 } as const
 
-/** The master playlist, poster and player of a session. */
 export const signed = route({
   ...shared,
   path: '/play/{token}/{file}',
@@ -48,7 +47,6 @@ export const signed = route({
   },
 })
 
-/** Playlists and segments of a package, for a session. */
 export const signedPackage = route({
   ...shared,
   path: '/play/{token}/{package}/{file}',
@@ -60,7 +58,6 @@ export const signedPackage = route({
   },
 })
 
-/** The master playlist, poster and player of an asset that needs no token. */
 export const open = route({
   ...shared,
   path: '/open/{assetId}/{file}',
@@ -77,7 +74,6 @@ export const open = route({
   },
 })
 
-/** Playlists and segments of a package that needs no token. */
 export const openPackage = route({
   ...shared,
   path: '/open/{assetId}/{package}/{file}',
@@ -98,10 +94,9 @@ const sendPlayer = (ctx: Context, services: Services, admitted: Promise<Grant>, 
     title: ({ title }) => title,
   })
 
-/** Seconds for which a player without a playback token may tell how it goes. */
+/** Seconds for which a player without a playback token may send beacons. */
 const viewSeconds = 86_400
 
-/** A token for the beacons of one page. */
 function viewOf(assetId: string, origin: string, services: Services): string {
   const exp = Math.floor(Date.now() / 1000) + viewSeconds
   return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, services(signingSecret))

@@ -12,19 +12,19 @@ import { route } from '../http/route.ts'
 const day = 24 * 3600_000
 const maxDays = 92
 
-const ratio = (what: string) => z.number().nullable().describe(`${what}; null when there is nothing to divide by`)
+const ratio = (what: string) => z.number().nullable().describe(`${what}. \`null\` if there is no data.`)
 
 const Figures = z.object({
   views: z.int(),
   playSeconds: z.number(),
-  startupP50Seconds: z.number().nullable().describe('From a histogram: good to about a tenth'),
+  startupP50Seconds: z.number().nullable().describe('Median start-up time from a histogram, accurate to about a tenth'),
   startupP95Seconds: z.number().nullable(),
-  rebufferRatio: ratio('Of the time playing and waiting, the share spent waiting'),
+  rebufferRatio: ratio('Share of waiting time in playing and waiting time'),
   rebuffers: z.int(),
-  meanBitrate: ratio('Bits per second of time played'),
-  errorRate: ratio('Of the views, the share that an error has ended'),
-  droppedFrameRatio: ratio('Of the decoded frames, the share that was not shown'),
-  switches: z.int().describe('Changes of rendition'),
+  meanBitrate: ratio('Bits per second of playing time'),
+  errorRate: ratio('Share of views that ended with an error'),
+  droppedFrameRatio: ratio('Share of decoded frames that were not shown'),
+  switches: z.int().describe('Number of rendition changes'),
 })
 
 const Quality = z
@@ -33,27 +33,23 @@ const Quality = z
     from: Instant,
     to: Instant,
     totals: Figures,
-    hours: z
-      .array(Figures.extend({ at: Instant }))
-      .describe('Oldest first, in UTC; hours in which nobody watched are left out'),
-    errors: z
-      .array(z.object({ code: z.string(), fatal: z.boolean(), count: z.int() }))
-      .describe('The most frequent first'),
+    hours: z.array(Figures.extend({ at: Instant })).describe('Oldest first, in UTC. Hours without views are omitted.'),
+    errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.int() })).describe('Most frequent first'),
   })
   .meta({ id: 'video.Quality' })
 
-/** How an asset's plays went, in all and by the hour. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/quality',
   summary: 'Playback quality of an asset',
-  description: `What players have told by beacon. A view counts in the hour it begins, time in the hour it is told.`,
+  description:
+    'Returns data that players sent as beacons. A view counts in the hour in which it starts, time in the hour in which it is reported.',
   scope: 'stream:read',
   reads: 'replica',
   beyondContract: true,
   params: z.object({ assetId: Id }),
   query: z.object({
-    from: InstantInput.optional().describe('Default: seven days before `to`; rounded down to the hour'),
+    from: InstantInput.optional().describe('Default: seven days before `to`. Rounded down to the hour.'),
     to: InstantInput.optional().describe('Default: now'),
   }),
   status: 200,

@@ -23,22 +23,20 @@ const Session = z
   .object({
     uploadId: Id,
     assetId: Id,
-    partSizeBytes: z.int().describe('All parts have exactly this size, except the last'),
+    partSizeBytes: z.int().describe('Exact size of each part in bytes. Only the last part can be smaller.'),
     partsExpected: z.int(),
-    recommendedConcurrency: z.int().describe('Parts to send at once'),
+    recommendedConcurrency: z.int().describe('Number of parts to send at the same time'),
     expiresAt: Instant,
     ...issuedFields,
   })
   .meta({ id: 'video.UploadSession' })
 
-/** Starts a resumable upload and creates its asset. */
 export const start = followedRoute({
   method: 'POST',
   path: '/uploads',
   summary: 'Start a resumable upload',
   description:
-    'Creates an upload session and an asset. The bytes go straight to storage with signed part URLs. With `browser` a page sends them: the ' +
-    '`upload_token` opens status, part signing, completion and abort of this upload alone.',
+    'Creates an upload session and an asset. The bytes go directly to storage, with signed part URLs. With `browser`, a web page sends them: the `upload_token` can read the status, sign parts, complete and abort this upload only.',
   scope: 'stream:write',
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
@@ -46,7 +44,7 @@ export const start = followedRoute({
     filename: z.string().min(1).max(500).optional(),
     mimeType: z.string().min(1).max(200).optional(),
     ...assetFacts,
-    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session'),
+    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session.'),
     ...Processing,
     browser: Browser.optional(),
   }),
@@ -91,17 +89,16 @@ export const start = followedRoute({
     }
     return { session, grant: body.browser && grantFor(upload.id, key.id, body.browser) }
   },
-  // What is kept for repeats is what the token says, never the token.
+  // Repeated requests need the content of the token, so this is stored, but never the token.
   async follow({ session, grant }, { services }) {
     return { ...session, ...(grant && issue(grant, services(signingSecret))) }
   },
 })
 
-/** How far an upload is, as storage has it: what a client that resumes must still send. */
 export const status = route({
   method: 'GET',
   path: '/uploads/{uploadId}',
-  summary: 'Status and progress of an upload',
+  summary: 'Read the progress of an upload',
   description: 'Returns the parts that have arrived, so that a client can resume the upload.',
   scope: 'stream:read',
   uploadToken: 'uploadId',
@@ -116,19 +113,17 @@ export const status = route({
   },
 })
 
-/** Keeps an upload from being completed until it is resumed; parts may still arrive. */
 export const pause = stateRoute('pause', 'paused', {
   summary: 'Pause an upload',
   description: 'The upload cannot be completed until it is resumed. Parts can still arrive.',
 })
 
-/** Opens a paused upload again. */
 export const resume = stateRoute('resume', 'open', {
   summary: 'Resume a paused upload',
   description: 'The upload can be completed again. Parts that have arrived are kept.',
 })
 
-/** Declares a route that turns an upload that is not over to a state; turning it to the one it has is no error. */
+/** Declares a route that sets the state of an open or paused upload. A repeated call is not an error. */
 function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: string; description: string }): Route {
   return route({
     method: 'POST',
@@ -145,7 +140,7 @@ function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: st
   })
 }
 
-/** Gives an upload up: its asset ends, its quota is free at once, its bytes are removed from storage. */
+/** Aborts an upload: its asset ends, its quota is released immediately, its bytes are deleted from storage. */
 export const abort = route({
   method: 'DELETE',
   path: '/uploads/{uploadId}',
@@ -171,8 +166,8 @@ export const abort = route({
 })
 
 /**
- * Hands a joined upload to the media workers; false when it was paused or given up meanwhile. What was joined of one that
- * was given up is removed: its abort may have looked before the object was there.
+ * Passes a joined upload to the media workers; false if it was paused or aborted in the meantime. The joined object of
+ * an aborted upload is removed, because the abort may have run before the object existed.
  */
 async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
   if (!(await uploads.move(tx, upload.org_id, upload.id, ['open', 'completed'], 'completed'))) {
@@ -185,13 +180,12 @@ async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
   return true
 }
 
-/** Checks that every part is there and whole, joins them, and hands the asset to the media workers. */
 export const complete = route({
   method: 'POST',
   path: '/uploads/{uploadId}/complete',
   repeatable: true,
   summary: 'Complete an upload',
-  description: 'Verifies every part in storage and starts processing. Completing twice answers the same.',
+  description: 'Checks every part in storage and starts processing. A second call returns the same result.',
   scope: 'stream:write',
   uploadToken: 'uploadId',
   params,

@@ -43,8 +43,8 @@ function curl({ method, body, query }: Call): string {
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
   )
   const verb = method.verb === 'GET' ? '' : `-X ${method.verb} `
-  const lines = [`curl ${verb}"$base${path}${search.size > 0 ? `?${search}` : ''}"`]
-  if (!method.open) lines.push('-H "authorization: Bearer $key"')
+  const lines = [`curl ${verb}"$MILLRACE_BASE_URL${path}${search.size > 0 ? `?${search}` : ''}"`]
+  if (!method.open) lines.push('-H "authorization: Bearer $MILLRACE_API_KEY"')
   if (body !== undefined) {
     lines.push("-H 'content-type: application/json'")
     lines.push(`-d '${JSON.stringify(body, undefined, 2).replaceAll("'", "'\\''")}'`)

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { FileObject, table as objects } from './objects.ts'
 
-/** Records that an infected object's bytes are under a quarantine key; false when it is not infected any more. */
+/** Records the quarantine key of an infected object; false if it is no longer infected. */
 export async function isolate(tx: Db, id: string, from: string, to: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update files.objects set place = 'quarantine', held_key = ${to}, quarantined_at = now()
@@ -11,7 +11,6 @@ export async function isolate(tx: Db, id: string, from: string, to: string): Pro
   return rowCount > 0
 }
 
-/** Objects that have been in quarantine for `days`, at most `limit`. */
 export async function listOver(db: Db, days: number, limit: number): Promise<readonly FileObject[]> {
   return await db.any(sql.type(FileObject)`
     select ${objects.columns()} from files.objects
@@ -19,7 +18,7 @@ export async function listOver(db: Db, days: number, limit: number): Promise<rea
     order by quarantined_at limit ${limit}`)
 }
 
-/** Records that an object's bytes are about to be deleted for good; false when it left the quarantine meanwhile. */
+/** Records that the bytes are about to be deleted permanently; false if the object has left the quarantine. */
 export async function markGone(tx: Db, id: string, key: string): Promise<boolean> {
   const marked = await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     update files.objects set place = 'gone', held_key = null

@@ -11,10 +11,10 @@ import { fetchMezzanine, planOf } from './rules/transcode/mezzanine.ts'
 import { filmSeconds } from './rules/transcode/plan.ts'
 import { leftOut, soundTracks } from './rules/transcode/sound-tracks.ts'
 
-/** AAC of 128 kbit/s in its container. */
+/** Bytes per second of AAC at 128 kbit/s in its container. */
 const bytesPerSecond = 17_000
 
-/** Encodes a whole sound track at once: in chunks, each would add 21 ms of priming, heard as clicks and drift. */
+/** Encodes a whole audio track. In chunks, each would add 21 ms of priming, heard as clicks and drift. */
 export const encodeAudio = task({
   name: 'video/encode-audio',
   pool: 'media-intake',

@@ -11,10 +11,8 @@ import { finishPiece } from './rules/transcode/finish-piece.ts'
 import { fetchMezzanine, planOf } from './rules/transcode/mezzanine.ts'
 import { mostBytes, planOnly, type Rungs } from './rules/transcode/plan.ts'
 
-/** The kind of piece that a chunk in those renditions is. */
 export const kindOf = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')
 
-/** Encodes one chunk in all renditions, or in some of them; a killed worker loses one chunk of work. */
 export const encodeChunk = task({
   name: 'video/encode-chunk',
   pool: 'media',

@@ -8,7 +8,9 @@ import { joinLadder } from './rules/transcode/join-ladder.ts'
 import { planOf } from './rules/transcode/mezzanine.ts'
 import { planOnly } from './rules/transcode/plan.ts'
 
-/** Packages the smallest rendition of a film that cannot be watched as it is, so that it can be watched while the others are made. */
+/**
+ * Packages the smallest rendition of a video that browsers cannot play unconverted, so that viewers can watch it early.
+ */
 export const packageLowest = task({
   name: 'video/package-lowest',
   pool: 'media-intake',

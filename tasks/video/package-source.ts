@@ -7,7 +7,7 @@ import { mediaStep } from './rules/transcode/failure.ts'
 import { goWithout, serveFirst } from './rules/transcode/first-package.ts'
 import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
-/** Packages a source that players take as it is, so that it can be watched seconds after its upload. */
+/** Packages a source that players accept unconverted, so that viewers can watch it seconds after its upload. */
 export const packageSource = task({
   name: 'video/package-source',
   pool: 'media-intake',

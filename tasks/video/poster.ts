@@ -8,10 +8,9 @@ import { settleOpenPoster } from './open-poster.ts'
 import { posterKey } from './rules/keys.ts'
 import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
-/** Served to viewers with a token: only their own browser may store it. */
+/** Served to viewers with a token, so only their own browser may store it. */
 const cacheControl = 'private, max-age=300'
 
-/** Makes the picture that players show before the video plays; an asset of which none can be made has no poster. */
 export const poster = task({
   name: 'video/poster',
   pool: 'media-intake',

@@ -22,7 +22,7 @@ import { filmSeconds, planOnly, planVideo, priorityOf, type Rungs, type VideoPla
 import { toNumber } from './rules/transcode/rational.ts'
 import { soundTracks } from './rules/transcode/sound-tracks.ts'
 
-/** Remuxes the upload into an indexed file, which alone can be cut at exact frames, and plans and enqueues all that follows. */
+/** Remuxes the upload into an indexed file, which can be cut at exact frames. Plans and enqueues all later steps. */
 export const remux = task({
   name: 'video/remux',
   pool: 'media-intake',
@@ -51,9 +51,9 @@ export const remux = task({
   revive: reviveStep,
 })
 
-/** Records the plan and enqueues every step of it, once: a second run finds the plan there and adds nothing. */
+/** Stores the plan and enqueues its steps once. A second run finds the plan and adds nothing. */
 async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: VideoPlan | null): Promise<void> {
-  // The copy would show the picture without its mark.
+  // The copy would show the video without its watermark.
   const copied = isCopyable(mezzanine) && !asset.watermark
   const chunks = plan ? chunksOf(plan, copied) : []
   const units = chunks.reduce((sum, chunk) => sum + chunk.units, 0)
@@ -66,7 +66,7 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
   const assetId = asset.id
   const seconds = filmSeconds(mezzanine, plan)
   if (copied) await enqueue(tx, packageSource, { assetId }, about)
-  // Not after packaging, which deletes the mezzanine that the poster is made from.
+  // Not after packaging, which deletes the mezzanine that the poster needs.
   await enqueue(tx, poster, { assetId }, about)
   const heard = sounds.map(({ number }) => ({ assetId, number }))
   await enqueueMany(tx, encodeAudio, heard, () => ({ ...about, priority: priorityOf(seconds, 'lowest') }))
@@ -81,7 +81,10 @@ interface Chunk {
   units: number
 }
 
-/** A film that is not playable by its copy has its smallest rendition made first, if that is much sooner there than the whole ladder. */
+/**
+ * Returns the chunks to encode. If the copy is not playable, the smallest rendition is encoded first, if that is much
+ * faster than all.
+ */
 function chunksOf(plan: VideoPlan, copied: boolean): Chunk[] {
   const goesFirst = !copied && plan.renditions.length > 1 && plan.chunks.count > 1
   const order: Rungs[] = goesFirst ? ['lowest', 'others'] : ['all']
@@ -94,7 +97,6 @@ function chunksOf(plan: VideoPlan, copied: boolean): Chunk[] {
   )
 }
 
-/** Megapixels that one chunk takes to encode, over its renditions. */
 function chunkUnits(plan: VideoPlan, rungs: Rungs, number: number): number {
   const pixels = planOnly(plan, rungs).renditions.reduce((sum, { width, height }) => sum + width * height, 0)
   return (chunkRange(plan.chunks, number).frames * pixels) / 1e6

@@ -13,15 +13,18 @@ import { findSound, type PackageSound } from './rules/captions/package-sound.ts'
 import { SpeechFault } from './rules/captions/speech.ts'
 import { webvtt } from './rules/captions/webvtt.ts'
 
-/** Milliseconds after which a job reschedules itself between two stretches, so that a long film does not block the encoding of others. */
+/**
+ * Milliseconds after which a job reschedules itself between two pieces, so that a long video does not block other
+ * encoding.
+ */
 const sliceMs = 60_000
 
-/** Captions can be regenerated, so caches keep them for an hour only. */
+/** Captions can be created again, so caches keep them only for an hour. */
 const cacheControl = 'public, max-age=3600'
 
 /**
- * Listens to an asset stretch by stretch and writes its captions. What was heard is kept after each stretch: a lost worker
- * costs one, and what it takes of memory and disk does not grow with the film.
+ * Transcribes an asset piece by piece and writes its captions. Each piece is stored, so a lost worker costs one piece,
+ * and memory and disk do not grow with the video.
  */
 export const transcribe = task({
   name: 'video/transcribe',
@@ -54,11 +57,10 @@ export const transcribe = task({
   revive: reviveCaptions,
 })
 
-/** Continues where the last attempt or turn ended. */
 async function listenToAll(work: captions.Work, sound: PackageSound, tools: Attempt & Tools['media']): Promise<void> {
   const sliceEnds = performance.now() + sliceMs
   for (let from = work.heard; from < sound.seconds; ) {
-    if (performance.now() > sliceEnds) throw new Later(0, 'others have their turn')
+    if (performance.now() > sliceEnds) throw new Later(0, 'other jobs have their turn')
     const { language } = work
     const heard = await speechStep(() => listen({ sound, from, language }, tools))
     await tools.own((tx) => captions.addPiece(tx, work.id, heard))

@@ -44,9 +44,9 @@ const idOf = (location: string | null): string => /[0-9a-f-]{36}/.exec(location 
 t.test('the lists are empty at first, and viewers see them without what changes them', async (t) => {
   const fresh = await scene()
   for (const [path, words, button] of [
-    ['/app/videos', 'No video is here yet', '/app/videos/upload'],
+    ['/app/videos', 'No videos yet', '/app/videos/upload'],
     ['/app/live', 'No live channels yet', '/app/live/new'],
-    ['/app/files', 'No file is here yet', '/app/files/upload'],
+    ['/app/files', 'No files yet', '/app/files/upload'],
     ['/app/rooms', 'No rooms yet', '/app/rooms/new'],
   ] as const) {
     const page = await get(url, path, fresh.developer)

@@ -20,7 +20,7 @@ t.test(
   'conversations are told by their newest message, without what it says, and to their organisation alone',
   async (t) => {
     const { orgId, viewer } = await scene()
-    t.match((await get(url, '/app/whatsapp', viewer)).text, 'No message has come or gone yet')
+    t.match((await get(url, '/app/whatsapp', viewer)).text, 'No messages yet')
     const at = new Date()
     const instants = { send_at: at.toISOString(), created_at: at.toISOString(), context_message_id: null }
     const of = (digits: string) => ({ ...instants, org_id: orgId, phone: `+${digits}`, wa_id: digits, type: 'text' })
@@ -33,10 +33,10 @@ t.test(
     await contacts.hear(db, new Map([['37255501234', at]]))
     await conversations.hear(db, [{ org_id: orgId, wa_id: '37255501234', at: at.toISOString() }])
     const { text } = await get(url, '/app/whatsapp', viewer)
-    t.match(text, /\+37255501234.*from them.*received.*>2<.*open.*\+37255505678.*to them.*failed.*>1<.*closed/s)
+    t.match(text, /\+37255501234.*received.*received.*>2<.*open.*\+37255505678.*sent.*failed.*>1<.*closed/s)
     t.notMatch(text, 'our secret')
     t.equal(text.match(/<th scope="row">/g)?.length, 2)
-    t.match((await get(url, '/app/whatsapp', (await scene()).viewer)).text, 'No message has come or gone yet')
+    t.match((await get(url, '/app/whatsapp', (await scene()).viewer)).text, 'No messages yet')
   },
 )
 

@@ -32,7 +32,7 @@ t.test('an operator releases a suspicious file with a reason: it is had, and all
     { id, filename: 'script.vbs', scan_status: 'suspicious', reasons: [{ code: 'executable' }] },
   ])
   const released = await run(`files release ${id} --reason known`)
-  t.match(released, { code: 0, out: new RegExp(`${id} .*It is released`) })
+  t.match(released, { code: 0, out: new RegExp(`${id} .*File released`) })
   t.strictSame(await ask('files'), [])
   const { got, bytes } = await stack.download(id)
   t.match([got?.status, bytes?.toString()], [200, 'MsgBox 1'])
@@ -73,7 +73,7 @@ t.test('in the console, too, with a reason that must be given', async (t) => {
   t.equal(without.status, 400)
   t.equal((await stack.ask(`GET /v1/files/objects/${id}`)).body.scan_status, 'suspicious')
   await post(url, '/ops/confirm/release-file', { ...fields, reason: 'it is ours' }, { cookie })
-  t.match((await get(url, '/ops/files', cookie)).text, /It is released/)
+  t.match((await get(url, '/ops/files', cookie)).text, /File released/)
   t.match((await stack.ask(`GET /v1/files/objects/${id}`)).body, { scan_status: 'clean', released: true })
   t.match((await get(url, '/ops/actions', cookie)).text, `file ${id}: it is ours`)
 })

@@ -13,10 +13,10 @@ import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { effects, holding, installEffects, openGate, plain, precious, single } from './work.ts'
 
-// Side by side, as they mostly wait.
+// Run at the same time, because they mostly wait.
 t.jobs = 3
 
-/** Jobs of this test that some worker holds: crons run beside them each minute. */
+/** Locked jobs of this test. Scheduled jobs also run each minute. */
 const lockedJobs = sql.type(z.object({ count: z.number() }))`
   select count(*)::integer as count from jobs_core._private_jobs as j join jobs_core._private_tasks as t on t.id = j.task_id
   where j.locked_by is not null and t.identifier like 'test/%'`

@@ -33,7 +33,7 @@ t.test('the watch page begins by itself when the channel goes live, muted where 
   const { page } = await watchedPage(browser)
   await page.addInitScript(noSoundUnasked)
   await page.goto(`${stack.ingress.url}/v1/stream/live/watch/${air.token}`)
-  t.match(await troubleTold(page), /has not begun/)
+  t.match(await troubleTold(page), /has not started/)
   t.equal(await page.locator('#edge').isVisible(), false, 'what is not live does not say so')
   await keepPicture(page, 'watch-before.png')
 

@@ -47,7 +47,7 @@ t.test('cells are told of with health, organisations and load, those too that do
   ]
   t.match(await Promise.all(shown), [
     { code: 0, out: /^CELL[^\n]*ORGANISATIONS[\s\S]*\na \(this\)[^\n]* ok / },
-    { code: 1, err: /CELL does not say which of its cells this is/ },
+    { code: 1, err: /Set CELL to the name of this cell/ },
     { code: 1, err: /does not name this one, CELL=a/ },
   ])
 })

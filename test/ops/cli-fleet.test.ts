@@ -148,7 +148,7 @@ t.test('a key gets an end, networks, a rate and a mode, is rotated, and the audi
   t.equal(await keys.findCaller(db, hashSecret(key.secret)), null)
   t.match(await keys.findCaller(db, hashSecret(next.secret)), { key: { id: key.id, mode: 'test' } })
   t.match(await asked(`keys rotate ${key.id} --from first_use`), { secret: /^bt_test_/ })
-  t.match(await millrace(`keys rotate ${key.id}`), { code: 1, err: /Two secrets/ })
+  t.match(await millrace(`keys rotate ${key.id}`), { code: 1, err: /two active secrets/ })
   t.match(await millrace(`keys rotate ${key.id} --keep-hours x --from y`), {
     code: 2,
     err: /--keep-hours: .*\n--from: /,
@@ -196,7 +196,7 @@ t.test('config masks what is secret; doctor says what is wrong and what to do', 
   const faults = await millrace('doctor', nothing)
   t.equal(faults.code, 1)
   t.match(faults.out, /FAULT {2}database/)
-  t.match(faults.out, /FAULT {2}clamd +clamd cannot be reached: .* → \w/)
+  t.match(faults.out, /FAULT {2}clamd +clamd is unavailable: .* → \w/)
   const help = await millrace('--help')
   for (const command of ['queue', 'jobs', 'retry', 'drain', 'doctor'])
     t.match(help.out, new RegExp(`^ +${command} `, 'm'))

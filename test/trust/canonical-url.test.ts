@@ -184,7 +184,7 @@ t.test('a host with more labels than any name has is not read label by label', a
   t.strictSame(asAscii && oddities(asAscii), [], 'nor are there a hundred reasons of one that leads nowhere')
 })
 
-t.test('while many long URLs are read and judged, others have their turns', async (t) => {
+t.test('while many long URLs are read and judged, other imports have their turns', async (t) => {
   let [turns, isOver] = [0, false]
   const count = () => {
     turns++

@@ -145,7 +145,7 @@ t.test('a name is kept as DNS has it, and what can be no domain of theirs is ref
     body: { hostname: 'stream.platform.example' },
     headers: { 'x-forwarded-host': 'stream.platform.example' },
   })
-  t.match(own.body.error?.message, /is the host of this service itself/)
+  t.match(own.body.error?.message, /must not be the host of this service/)
   t.equal((await ask(`GET /v1/stream/domains/${made.id}`, undefined, others.main)).status, 404)
   t.equal((await ask(`DELETE /v1/stream/domains/${made.id}`, undefined, others.main)).status, 404)
   t.match((await ask('GET /v1/stream/domains')).body.data, [{ id: made.id, status: 'pending' }])

@@ -140,7 +140,12 @@ t.test('a film whose ladder fails after it became playable is no more to be seen
   workers = await stack.startWorkers()
   await until(async () => (await stack.read(assetId)).status === 'failed', { timeout: 30_000, what: 'it fails' })
   const asset = await stack.read(assetId)
-  t.match(asset, { playable: false, renditions: [], posterUrl: null, failure_summary: /our side.*upload it again/ })
+  t.match(asset, {
+    playable: false,
+    renditions: [],
+    posterUrl: null,
+    failure_summary: /internal error.*Upload it again/,
+  })
   t.equal((await stack.ask(open)).status, 404)
 })
 

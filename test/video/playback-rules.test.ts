@@ -98,7 +98,7 @@ t.test('bad rules are named, each by its field', async (t) => {
   t.strictSame(fieldsOf(await mint(body)).toSorted(), fields)
   const alone = await mint({ maxConcurrent: 2 })
   t.equal(alone.status, 400)
-  t.match(alone.body.error.message, /body.maxConcurrent: requires `viewerId`/)
+  t.match(alone.body.error.message, /body.maxConcurrent: can only be used together with `viewerId`/)
 })
 
 t.test('a session is for a host of this API or an active domain of the organisation, and for no other', async (t) => {

@@ -16,7 +16,7 @@ t.test('a server that sends less than it must is given up, and one that sends en
   while (!slow.signal.aborted) await pause(10)
   t.match(slow.signal.reason, {
     name: 'TooSlow',
-    message: 'The server of the address sent 5 KiB per second. It must send at least 5 KiB per second.',
+    message: 'The server of the URL sent 5 KiB per second. It must send at least 5 KiB per second.',
   })
   await pause(300)
   t.notOk(ample.signal.aborted)
@@ -42,6 +42,6 @@ t.test('a file whose server is too slow three times fails with a reason that say
   t.match((await ask(`GET /v1/stream/assets/${assetId}`)).body, {
     status: 'failed',
     failure_code: 'too_slow',
-    failure_summary: 'The server of the address sent 8 KiB per second. It must send at least 64 KiB per second.',
+    failure_summary: 'The server of the URL sent 8 KiB per second. It must send at least 64 KiB per second.',
   })
 })

@@ -20,7 +20,7 @@ const Facts = z.object({
   ),
 })
 
-/** A recording: the size of its pictures, and in one text what its sound is. */
+/** A recording: its image size, and its audio parameters as one text. */
 interface Recording {
   file: string
   size: string | undefined
@@ -29,12 +29,12 @@ interface Recording {
 
 const entries = 'stream=codec_type,codec_name,profile,sample_rate,channels,width,height'
 
-/** Silence and black pictures stand for a track that a recording has not; they end with what it has. */
+/** Silence or black frames for a track that a recording does not have. */
 const generated = (source: string): Input => ({ source, options: [...filesOnly('lavfi'), '-f', 'lavfi'] })
 
 /**
- * Makes recordings have the same tracks, and sound with the same parameters, where they differ: a track had joined late, or the encoder had
- * changed. Pictures are copied; sound becomes AAC of 48 kHz in stereo.
+ * Gives recordings the same tracks and audio parameters where they differ, because a track joined late or the encoder
+ * changed. Video is copied. Audio becomes AAC of 48 kHz in stereo.
  */
 export async function alikeRecordings(
   tools: MediaTools,

@@ -12,25 +12,28 @@ import { filesOnly, fileUrl, fromMezzanine } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
-/** Silence in the place of a film's sound. */
 const silence = (seconds: number): Input => ({
   source: `anullsrc=r=${sampleRate}:cl=stereo,atrim=end_sample=${lengthFor(seconds)},asetpts=PTS+${priming}`,
   options: [...filesOnly('lavfi'), '-f', 'lavfi'],
 })
 
-/** Whether a file has any samples: where no packet could be decoded, ffmpeg ends in order and writes a file without a track. */
+/**
+ * True if a file has samples. If no packet could be decoded, ffmpeg exits normally and writes a file without a track.
+ */
 async function sounds(path: string): Promise<boolean> {
   const { samples } = await readHeader(path).catch(() => ({ samples: 0 }))
   return samples > 0
 }
 
-/** Whether a run failed only because most packets could not be decoded (ffmpeg's status 69); what could be is in its file. */
+/**
+ * True if a run failed only because most packets could not be decoded (ffmpeg's status 69). The decoded rest is in its
+ * file.
+ */
 const isGarbled = ({ messages }: RunResult) => messages.some((line) => /Error while decoding/.test(line))
 
-/** How ffmpeg logs, in detail, that it builds a graph of filters for sound of a layout and rate. */
+/** ffmpeg's detailed log line for a new audio filter graph with a layout and rate. */
 const builds = /^\[graph_\d{1,9}_in_\d{1,9}_\d{1,9} @ 0x[\da-f]{1,16}\] \[verbose\] tb:/
 
-/** One sound track that is being encoded. */
 interface Job {
   tools: MediaTools
   mezzanine: Mezzanine
@@ -40,7 +43,10 @@ interface Job {
   call: EngineCall
 }
 
-/** Runs ffmpeg on a sound track; `changes` tells that its layout or rate changes on the way, for which ffmpeg starts its filters anew. */
+/**
+ * Runs ffmpeg on an audio track. `changes` is true if its layout or rate changes, for which ffmpeg restarts its
+ * filters.
+ */
 async function run(job: Job, command: FfmpegCommand): Promise<RunResult & { changes: boolean }> {
   const { tools, mezzanine, seconds, call } = job
   const tell = progressOf(call, seconds)
@@ -63,7 +69,10 @@ const source = ({ mezzanine: { path }, track }: Job, filters: Filter[]) =>
     .outputOptions(...mapStream(`0:${track.index}`))
     .audioFilters(filters)
 
-/** Encodes a track whose layout or rate changes by way of a file that has one of each: filters that start anew would start at 0. */
+/**
+ * Encodes a track whose layout or rate changes via an intermediate file with constant ones, because restarted filters
+ * would start at 0.
+ */
 async function encodeEven(job: Job, finish: Filter[], output: string): Promise<RunResult> {
   const even = join(job.folder, 'even.mkv')
   const filters = [...stereo(job.mezzanine, job.track), { filter: 'atrim', options: { start: 0 } }]
@@ -75,13 +84,11 @@ async function encodeEven(job: Job, finish: Filter[], output: string): Promise<R
   return { ...encoded, errors: made.errors, cpuSeconds: made.cpuSeconds + encoded.cpuSeconds }
 }
 
-/** Encodes a track with the filters that bring it to its length. */
 async function encode(job: Job, finish: Filter[], output: string): Promise<RunResult> {
   const made = await run(job, aac(source(job, [...stereo(job.mezzanine, job.track), ...finish]), output))
   return made.changes ? await encodeEven(job, finish, output) : made
 }
 
-/** Whether there is any sound in a track before it is padded. */
 async function isHeard(job: Job): Promise<boolean> {
   const bare = join(job.folder, 'bare.mp4')
   await run(job, aac(source(job, stereo(job.mezzanine, job.track)), bare))
@@ -89,8 +96,8 @@ async function isHeard(job: Job): Promise<boolean> {
 }
 
 /**
- * Encodes a whole sound track in one go: AAC-LC, 48 kHz, stereo, 128 kbit/s. In chunks each would add 21 ms of priming.
- * A track that cannot be decoded becomes silence, as players play it so, unless it is all that there is.
+ * Encodes a whole audio track: AAC-LC, 48 kHz, stereo, 128 kbit/s. In chunks, each would add 21 ms of priming. An
+ * undecodable track becomes silence, as players play it, unless it is the only track.
  */
 export async function encodeAudio(
   tools: MediaTools,
@@ -99,7 +106,7 @@ export async function encodeAudio(
 ): Promise<EncodedAudio> {
   const tracks = soundTracks(mezzanine.probe)
   const track = tracks[place]
-  if (!track) throw new TypeError(`A file without sound track ${place} has none to encode.`)
+  if (!track) throw new TypeError(`The file has no audio track ${place}.`)
   const file = soundFile(place)
   const isNeeded = place === 0
   const clock = stopwatch()

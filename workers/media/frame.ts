@@ -4,7 +4,6 @@ import { commandOf, mapStream, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 
-/** Writes a JPEG of the picture that is shown at an instant of a file that we packaged; false when there is none. */
 export async function takeFrame(
   tools: MediaTools,
   { source, at, lines, output }: FrameInput,

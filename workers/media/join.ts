@@ -8,8 +8,8 @@ import { filesOnly, fileUrl } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
 
 /**
- * Joins recordings one behind the other. What pictures are decoded by goes into the stream before each key frame, as the concat
- * demuxer does for H.264, so that parameters may change. Tracks and parameters of sound may not, and are made alike beforehand.
+ * Joins recordings in order. Decoder parameters are repeated before each key frame, as the concat demuxer does for
+ * H.264, so they can change. Tracks and audio parameters cannot, and are made equal first.
  */
 export async function joinRecordings(
   tools: MediaTools,

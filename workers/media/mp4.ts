@@ -4,7 +4,7 @@ import { commandOf, mapStream } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 
-/** Joins picture and sound of a package into one MP4 with its index in front, by copy; its bytes. */
+/** Copies video and audio of a package into one MP4 with its index at the start; returns its bytes. */
 export async function makeMp4(
   tools: MediaTools,
   { picture, sound, output }: Mp4Input,

@@ -11,7 +11,7 @@ import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
 const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.40.5', 'HE-AACv2': 'mp4a.40.29' }
 
-/** Options that end an input where the picture ends; ffmpeg counts from where the file's earliest track begins. */
+/** Options that end an input with the video. ffmpeg counts from the start of the earliest track. */
 function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timeline): string[] {
   const picture = pictureSeconds(timeline) - leadSeconds(timeline)
   if (seconds - leadSeconds(timeline) <= picture) return []
@@ -20,8 +20,8 @@ function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timel
 }
 
 /**
- * Packages a mezzanine as it is; the source's own A/V offset, its encoder's priming included, is kept. Of further sound tracks those go
- * along that browsers play, and none goes on behind the picture; the ladder has all.
+ * Packages a mezzanine without conversion. The source's A/V offset is kept, with its encoder's priming. Further audio
+ * tracks are included if browsers can play them. No track is longer than the video; the renditions have all audio.
  */
 export async function packageCopy(
   tools: MediaTools,
@@ -30,7 +30,7 @@ export async function packageCopy(
 ): Promise<Package> {
   const { probe, timeline, seconds } = mezzanine
   const { video } = probe
-  if (!video || !timeline) throw new TypeError('A file without pictures cannot be packaged as it is.')
+  if (!video || !timeline) throw new TypeError('A file without video cannot be packaged without conversion.')
   const clock = stopwatch()
   const tell = progressOf(call, seconds)
   const input = fromMezzanine(mezzanine.path)
@@ -51,7 +51,7 @@ export async function packageCopy(
     })
     const job = { tracks: [picture, ...heard], segmentSeconds: 6, folder: workspace.folder, seconds }
     const run = await writeHls(tools, job, call, tell)
-    if (!run.ok) throw new Error(`The source could not be packaged as it is: ${run.messages.join('; ')}`)
+    if (!run.ok) throw new Error(`The source could not be packaged without conversion: ${run.messages.join('; ')}`)
     const { width, height } = video
     const onDisk = [
       { name: 'source', width, height },
@@ -62,7 +62,7 @@ export async function packageCopy(
     ]
     const facts = await finishPackage(workspace.folder, onDisk, { rate: timeline.rate })
     const [{ frames = 0 } = {}] = facts.renditions
-    if (frames !== timeline.frames) throw new Error(`The package holds ${frames} of ${timeline.frames} frames.`)
+    if (frames !== timeline.frames) throw new Error(`The package has ${frames} of ${timeline.frames} frames.`)
     await workspace.publish(facts.files)
     return { folder, ...facts, cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
   })

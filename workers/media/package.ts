@@ -14,7 +14,10 @@ import { makeThumbnails } from './thumbnails.ts'
 import { filesOnly, fileUrl } from './untrusted.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
-/** Counts the frames of a rendition's chunks, and sees that all were encoded alike: the joined track has one configuration. */
+/**
+ * Counts the frames of a rendition's chunks and checks that all have the same encoder configuration, because the joined
+ * track has only one.
+ */
 async function checkChunks(pieces: string, name: string, { chunks }: VideoPlan): Promise<void> {
   let frames = 0
   let config: string | undefined
@@ -23,13 +26,12 @@ async function checkChunks(pieces: string, name: string, { chunks }: VideoPlan):
     const own = header.avcConfig?.toString('hex') ?? ''
     config ??= own
     if (own !== config)
-      throw new Error(`${chunkFile(name, i)} was encoded by another encoder than ${chunkFile(name, 0)}.`)
+      throw new Error(`${chunkFile(name, i)} and ${chunkFile(name, 0)} were encoded by different encoders.`)
     frames += header.samples
   }
-  if (frames !== chunks.frames) throw new Error(`The chunks of ${name} hold ${frames} of ${chunks.frames} frames.`)
+  if (frames !== chunks.frames) throw new Error(`The chunks of ${name} have ${frames} of ${chunks.frames} frames.`)
 }
 
-/** Links the chunks of a rendition into the workspace and lists them for the concat demuxer by names of our own. */
 async function joined(pieces: string, folder: string, name: string, plan: VideoPlan): Promise<HlsTrack> {
   await checkChunks(pieces, name, plan)
   const files = Array.from({ length: plan.chunks.count }, (_, i) => chunkFile(name, i))
@@ -44,10 +46,10 @@ function expectFrames(renditions: PackagedRendition[], frames: number): void {
   const wrong = renditions.filter((rendition) => rendition.width > 0 && rendition.frames !== frames)
   if (wrong.length === 0) return
   const counts = wrong.map((rendition) => `${rendition.name} ${rendition.frames}`).join(', ')
-  throw new Error(`The package should hold ${frames} frames: ${counts}.`)
+  throw new Error(`The package should have ${frames} frames: ${counts}.`)
 }
 
-/** Renditions up to this short side get an I-frame playlist; scrubbing previews are small. */
+/** Renditions up to this short side get an I-frame playlist, because scrubbing previews are small. */
 const mostKeyLines = 480
 
 function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
@@ -60,7 +62,6 @@ function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
   return [...pictures, ...sounds.map(soundOnDisk)]
 }
 
-/** Joins chunks and sound into CMAF HLS by copying, with pictures for the seek bar, and counts what came out. */
 export async function packageLadder(
   tools: MediaTools,
   { pieces, plan, sounds, folder }: LadderInput,

@@ -2,24 +2,22 @@ import type { EngineCall } from '#tasks/video/engine.ts'
 import type { MediaTools } from './media-tools.ts'
 import { filesOnly, fileUrl } from './untrusted.ts'
 
-/** One packet of a track; times in ticks of the track's time base. */
 export interface Packet {
   pts: number
   duration: number
   key: boolean
-  /** Decoded but not shown, because an edit list cuts it off. */
+  /** True if decoded but not shown because of an edit list. */
   hidden: boolean
 }
 
-/** All packets of one track in the order of decoding. */
 export interface PacketList {
   timeBase: string
   packets: Packet[]
 }
 
 /**
- * Lists the packets of the wanted streams of one of our own files without decoding: some 0.3 s for each hour of 30 frames per second.
- * Packets without a presentation time are left out.
+ * Lists packets of our own files without decoding: about 0.3 s per hour at 30 frames per second. Packets without a
+ * presentation time are omitted.
  */
 export async function listPackets(
   tools: MediaTools,

@@ -11,10 +11,9 @@ import { threadsFor } from './threads.ts'
 import { untrusted } from './untrusted.ts'
 import { inWorkspace, progressOf } from './workspace.ts'
 
-/** Longest side of a poster, in pixels. */
+/** Longest side of a poster in pixels. */
 const longest = 1280
 
-/** Frames from which the one nearest to their mean is taken, which leaves out flashes and fades. */
 const candidates = 24
 
 function posterSize(video: VideoTrack): Size {
@@ -24,7 +23,7 @@ function posterSize(video: VideoTrack): Size {
   return { width: even(shown.width), height: even(shown.height) }
 }
 
-/** A frame from a tenth into the film, at most 60 s: past the titles, and near a key frame. */
+/** Returns a frame after a tenth of the video, up to 60 s: after the titles, and near a key frame. */
 function fromFilm(video: VideoTrack, source: string, seconds: number, threads: number): FfmpegCommand {
   const at = Math.min(60, seconds / 10)
   const filters = [
@@ -45,7 +44,7 @@ function fromCover(index: number, source: string): FfmpegCommand {
     .videoFilters([{ filter: 'scale', options: { ...box, force_original_aspect_ratio: 'decrease' } }])
 }
 
-/** Writes a JPEG of a representative frame, or of a sound file's cover; false when there is neither. */
+/** Writes a JPEG of a representative frame, or of an audio file's cover; false if there is none. */
 export async function makePoster(
   tools: MediaTools,
   { source, probe, output }: { source: string; probe: Probe; output: string },

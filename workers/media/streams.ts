@@ -43,11 +43,10 @@ const Answer = z.object({
   streams: z.array(Stream).default([]),
 })
 
-/** A track of a file as ffprobe describes it. */
 export type Stream = z.infer<typeof Stream>
 
 const streamFields = Object.keys(Stream.shape).filter((field) => field !== 'disposition' && field !== 'side_data_list')
-// Only what is read here: a file's tags may hold megabytes.
+// Only the used fields, because a file's tags can have megabytes.
 const entries = [
   'format=format_name,duration,bit_rate',
   `stream=${streamFields.join(',')}`,
@@ -57,29 +56,26 @@ const entries = [
 ].join(':')
 
 /**
- * How far into a file ffmpeg reads before it says which tracks there are: some 5 s; or up to 10 min and 128 MiB, which it holds in memory
- * meanwhile. A track's properties are only known from its first packets.
+ * How far ffmpeg reads into a file to find its tracks: about 5 s, or up to 10 min and 128 MiB, which it keeps in
+ * memory. The properties of a track are known only from its first packets.
  */
 export type Reach = 'usual' | 'far'
 
-/** The options that open a file with a reach. What reads a file again opens it alike, so that its tracks have the same numbers. */
+/** Options that open a file with a reach. Every later read must use the same, so that track numbers match. */
 export const reaching = (reach: Reach): string[] =>
   reach === 'far' ? ['-probesize', String(128 * 2 ** 20), '-analyzeduration', '600M'] : []
 
-/** What ffprobe says of a file. */
 export interface Streams extends z.infer<typeof Answer> {
   reach: Reach
   messages: string[]
   errors: number
 }
 
-/** True if a picture or sound track is announced without its properties. */
 const isUnknown = ({ codec_type: type, disposition, codec_name, width, pix_fmt, sample_rate }: Stream) =>
   disposition.attached_pic === 0 &&
   ((type === 'video' && (codec_name === 'unknown' || width === 0 || pix_fmt === '')) ||
     (type === 'audio' && (codec_name === 'unknown' || sample_rate === 0)))
 
-/** A file, and how it is opened. */
 interface Source {
   path: string
   open: (path: string) => Input
@@ -97,13 +93,12 @@ async function read(tools: MediaTools, { path, open }: Source, reach: Reach, cal
   })
   const { messages, errors } = run
   if (run.ok) return { ...Answer.parse(JSON.parse(text)), reach, messages, errors }
-  // Throws ENOENT if the local copy was deleted meanwhile, which says nothing about the film.
+  // Throws ENOENT if the local copy was deleted, which is not caused by the video.
   await stat(path)
   await refuseStill(path)
   throw faultOf(messages, 'not_media')
 }
 
-/** Reads which tracks a file has, as far into it as is needed to know each that it announces. */
 export async function readStreams(
   tools: MediaTools,
   input: Source,

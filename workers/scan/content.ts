@@ -16,7 +16,6 @@ import { memorySource, type Source } from './source.ts'
 import { Spool } from './spool.ts'
 import { openZip } from './zip/open.ts'
 
-/** Looks at a content that the engine is given, and at all that is in it; returns its media type. */
 export async function examineContent(
   inspection: Inspection,
   about: ContentFacts,
@@ -25,14 +24,14 @@ export async function examineContent(
   const { path } = about
   const head = await source.read(0, headSize)
   if (isEicar(head, source.size)) {
-    // The engine's word, where it has one, says more.
+    // The engine's finding is more specific.
     await inspection.ahead.settle()
-    inspection.infected({ code: 'eicar', detail: 'It is the EICAR test file.' }, path)
+    inspection.infected({ code: 'eicar', detail: 'The file is the EICAR test file.' }, path)
   }
   const kind = sniff(head)
   for (const reason of outward(about, kind)) inspection.note('suspicious', reason, path)
   if (kind?.family === 'sealed')
-    inspection.noteRefusal(unreadable('unsupported_archive', `It is ${kind.type}, which is not unpacked here.`), path)
+    inspection.noteRefusal(unreadable('unsupported_archive', `The file is ${kind.type}, which is not unpacked.`), path)
   for (const finding of inward(inspection, about, { head, source, kind })) {
     try {
       for (const reason of await finding) inspection.note('suspicious', reason, path)
@@ -44,7 +43,6 @@ export async function examineContent(
   return (await walk(inspection, about, source, kind)) ?? kind?.type ?? null
 }
 
-/** Looks at what a PDF does, and at each of its files as a file of its own. */
 async function examinePdf(inspection: Inspection, about: ContentFacts, source: Source): Promise<void> {
   const { path } = about
   try {
@@ -56,7 +54,9 @@ async function examinePdf(inspection: Inspection, about: ContentFacts, source: S
   }
 }
 
-/** Walks an archive, and one that it ends with as well; returns its media type as its entries tell it, null where they tell none. */
+/**
+ * Examines the entries of an archive, and of one at its end. Returns its media type if the entries show it, or `null`.
+ */
 async function walk(
   inspection: Inspection,
   about: ContentFacts,
@@ -74,10 +74,10 @@ const onlyAs =
   ({ type }: Kind, open: Opener): Opener =>
   async (inspection, source, path) => {
     const head = await source.read(0, headSize)
-    // The header of a tar archive is bytes of any sort, but for its sum.
-    if (type !== 'application/x-tar' && mayHaveChecksum(head)) throw malformed('It is a tar archive as well.')
+    // A tar header can be any bytes, except for its checksum.
+    if (type !== 'application/x-tar' && mayHaveChecksum(head)) throw malformed('The file is also a tar archive.')
     if (signedAs(head).some((other) => archives.includes(other.family) && other.type !== type))
-      throw malformed('It is an archive of another kind as well.')
+      throw malformed('The file is also an archive of another kind.')
     return await open(inspection, source, path)
   }
 
@@ -89,7 +89,8 @@ async function walkBy(
 ): Promise<string | null> {
   const { depth } = inspection.limits
   try {
-    if (about.depth >= depth) throw unreadable('too_deep', `It holds archives more than ${depth} deep.`)
+    if (about.depth >= depth)
+      throw unreadable('too_deep', `The file contains archives nested more than ${depth} levels deep.`)
     const opened = await open(inspection, source, about.path)
     for await (const inner of opened.inners) await examineInner(inspection, about, opened, inner)
     return opened.type ?? null
@@ -109,7 +110,7 @@ async function examineInner(
   await using keeper = new Spool(inspection)
   try {
     const { source, fault } = await unpacked(inspection, inner, keeper)
-    // What breaks off is still the engine's to see.
+    // The engine also scans the part before an error.
     await ask(inspection, source, about.path)
     if (fault !== null) throw fault.error
     await examineContent(inspection, about, source)
@@ -118,10 +119,10 @@ async function examineInner(
   }
 }
 
-/** Bytes up to which a content is held in memory while it is looked at, and the engine's answer is not waited for meanwhile. */
+/** Maximum bytes of a content that is kept in memory, and whose engine result is awaited later. */
 const smallSize = 256 * 1024
 
-/** The bytes of a content, and why there are no more of them; what lies unpacked in its archive is read there unless it is small. */
+/** Returns the bytes of a content up to an error, and the error. A stored entry is read in place unless it is small. */
 async function unpacked(
   inspection: Inspection,
   { bytes }: Inner,
@@ -147,7 +148,7 @@ async function unpacked(
 async function ask(inspection: Inspection, source: Source, path: string[]): Promise<void> {
   if (source.size === 0) return
   if (source.size > smallSize) {
-    // A tar archive is its entries and no more, each of which the engine reads; it has the archive, too, in the file itself.
+    // A tar archive is only its entries, which the engine scans. It also scans the archive as part of the file.
     if (sniff(await source.read(0, headSize))?.type !== 'application/x-tar') await askEngine(inspection, source, path)
     return
   }

@@ -8,24 +8,23 @@ import { observeQueue } from './clamd/queue.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { createScanner } from './scanner.ts'
 
-/** The pool of malware scans. */
 export const scan: PoolDeclaration<'scan'> = {
   concurrency: config.SCAN_CONCURRENCY,
-  share: { none: 'It waits for clamd and our own storage, and each scan has a time limit.' },
+  share: { none: 'Scans wait for clamd and Millrace’s own storage, and each scan has a time limit.' },
   engines: ['clamd'],
   async lacks() {
     const clamd = clamdAddress()
       ? undefined
-      : 'there is no clamd; install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
+      : 'clamd not found: install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
     return (await lacksSandbox()) ?? clamd
   },
   async tools({ db, storage, ends }) {
     const address = clamdAddress()
-    if (!address) throw new Error('There is no clamd to scan with.')
+    if (!address) throw new Error('No clamd is configured for scans.')
     const scanner = createScanner(address, config.SCAN_MAX_BYTES)
     ends.defer(startHeartbeat(db, scanner))
     ends.defer(observeQueue(address))
-    // A folder of its own: what lies there belongs to no asset.
+    // A separate folder, because its files are not part of an asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'scan-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     return { scanner, scratch, storage }

@@ -7,7 +7,6 @@ import { openGzip } from './packed/gzip.ts'
 import { openZstd } from './packed/zstd.ts'
 import { openZip } from './zip/open.ts'
 
-/** Proves an archive and hands out what is in it. */
 export type Opener = typeof openZip
 
 const openers: Record<string, Opener> = {
@@ -17,7 +16,7 @@ const openers: Record<string, Opener> = {
   'application/zstd': openZstd,
   'application/x-tar': openTar,
   'application/vnd.rar': openRar,
-  // Of the images of disks, which are never clean, those of ISO alone are opened.
+  // ISO is the only disk image that is opened. Disk images are never clean.
   'application/x-rpm': bySevenZip('Rpm'),
   'application/x-7z-compressed': bySevenZip('7z'),
   'application/vnd.ms-cab-compressed': bySevenZip('Cab'),
@@ -31,5 +30,4 @@ const openers: Record<string, Opener> = {
   'application/vnd.squashfs': bySevenZip('SquashFS'),
 }
 
-/** What opens a content of a kind; undefined where nothing does. */
 export const openerOf = (kind: Kind | null): Opener | undefined => openers[kind?.type ?? '']

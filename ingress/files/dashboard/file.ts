@@ -18,7 +18,6 @@ import { section, verdictOf } from './files.ts'
 
 const params = z.object({ id: pathId('object') })
 
-/** `GET /app/files/{id}`: a file with its verdict. */
 export const read = page({
   path: '/files/{id}',
   summary: 'A file and its verdict',
@@ -29,12 +28,11 @@ export const read = page({
     const { filename } = await versions.servedVersion(db, found)
     const main = html`${trail('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
 ${await region(`file/${id}`)}
-${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Nobody finds it any more, and signed addresses of it stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete this file</a></section>`}`
+${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
     return { title: filename, main }
   },
 })
 
-/** A file as it is served, with the verdict of its latest scan, kept as it is. */
 export const fileRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -55,7 +53,6 @@ ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
 const actions = (served: objects.FileObject, id: string): Html =>
   html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${previewTypeOf(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
 
-/** The versions of a file, the newest first; the newest clean one is served. */
 function versionTable(all: readonly objects.FileObject[], served: string | undefined): Html {
   return html`<section><h2>Versions</h2><table class="data stacks"><caption class="unseen">Versions</caption>
 <thead><tr><th scope="col">Version</th><th scope="col">Verdict</th><th scope="col" class="number">Size</th><th scope="col">Uploaded</th></tr></thead>
@@ -73,14 +70,14 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
   const more: [string, Html | string | null | undefined][] = [
     ['Product', found.product_key],
     ['Tenant', found.tenant_id],
-    ['Type, as declared', found.content_type],
-    ['Type, as found', found.sniffed_type],
+    ['Declared type', found.content_type],
+    ['Detected type', found.sniffed_type],
     ['Size', amountOf('bytes', found.byte_size)],
     ['Uploaded', found.uploaded_at && `${instant(found.uploaded_at)} UTC`],
     ['Scanned', scan?.finished_at && `${instant(scan.finished_at)} UTC`],
     ['Scanned by', scan?.finished_at && [scan.engine, scan.signature_version].filter(Boolean).join(' ')],
     ['SHA-256', found.sha256 && html`<span class="id">${found.sha256}</span>`],
-    ['Id', html`<span class="id">${found.id}</span>`],
+    ['ID', html`<span class="id">${found.id}</span>`],
   ]
   const verdict = html`${verdictOf(found)}${released && html` <span class="quiet">released by an operator</span>`}`
   return [
@@ -90,11 +87,10 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
 }
 
 const reasonList = (reasons: readonly scans.Reason[]): Html =>
-  html`<section><h2>Why it is held back</h2><ul class="groups">${reasons.map(
+  html`<section><h2>Reasons</h2><ul class="groups">${reasons.map(
     ({ detail, entry }) => html`<li>${detail}${entry && html` <span class="quiet">${entry}</span>`}</li>`,
   )}</ul></section>`
 
-/** Leads to a download address of a clean file, which is signed now. */
 export const download = page({
   path: '/files/{id}/download',
   summary: 'Download a clean file',
@@ -112,7 +108,6 @@ export const download = page({
   },
 })
 
-/** Leads to a picture of a clean PDF or picture, which is made now. */
 export const preview = page({
   path: '/files/{id}/preview',
   summary: 'Preview a clean file',
@@ -130,7 +125,6 @@ export const preview = page({
   },
 })
 
-/** `/app/files/{id}/remove`: deletes a file, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/files/{id}/remove',
   summary: 'Delete a file',
@@ -142,12 +136,12 @@ export const { show: askToRemove, submit: drop } = formPage({
     const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
     const main = html`${trail(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${faultOf(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Nobody finds it any more, and its bytes are deleted soon after. It cannot be undone.</p>
-<p class="actions"><button class="grave">Delete it</button> <a class="button plain" href="${section.path}/${id}">Not now</a></p></form>`
+<p>The file is deleted for everyone, and its bytes soon after. You cannot undo this.</p>
+<p class="actions"><button class="grave">Delete file</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`
     return { title: `Delete ${filename}`, main }
   },
   async submit({ ask, params }) {
     await ask(remove, { params }, z.unknown())
-    return { to: section.path, told: 'The file is deleted.' }
+    return { to: section.path, told: 'File deleted.' }
   },
 })

@@ -20,10 +20,10 @@ const params = z.object({ asset_id: pathId('asset') })
 
 const pathOf = (assetId: string): string => `${section.path}/${assetId}`
 
-/** Bytes of a form with captions: they are sent percent-encoded. */
+/** Maximum bytes of a form with captions, which is percent-encoded. */
 const formBytes = 2 * 1024 ** 2
 
-/** Where the player of a video is, for whoever looks at its captions; undefined while nobody may play it. */
+/** Returns the player URL for the page of captions; `undefined` if the video cannot be played. */
 async function playerOf(
   { ask, host }: Pick<PageCall<unknown, unknown>, 'ask' | 'host'>,
   asset: assets.Asset,
@@ -39,7 +39,6 @@ const film = (player: string | undefined): Html | undefined =>
     ? undefined
     : html`<iframe class="player" src="${player}" title="Player" allow="fullscreen"></iframe>`
 
-/** `/app/videos/{asset_id}/tracks`: captions of a video, given or corrected beside the film. */
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/tracks',
   summary: 'Captions of a video',
@@ -77,30 +76,29 @@ export const { show, submit } = formPage({
     const main = html`${trail(titleOf(asset), pathOf(id))}<h1>${title}</h1>${faultOf(fault)}
 <div class="beside">${film(player)}
 <form class="form" method="post">${tokenField(member)}
-${row ? html`<input type="hidden" name="language" value="${row.language}">` : textField(filled, { name: 'language', label: 'Language', hint: 'Such as en, de or pt-BR.', required: true })}
-${textField(filled, { name: 'name', label: 'Name in players', hint: 'May be left empty: then that of the language.', otherwise: row?.name ?? '' })}
-<div class="field"><label><input type="checkbox" name="default" value="yes"${isDefault && html` checked`}> Shown to viewers who have not chosen</label></div>
+${row ? html`<input type="hidden" name="language" value="${row.language}">` : textField(filled, { name: 'language', label: 'Language', hint: 'For example, en, de or pt-BR.', required: true })}
+${textField(filled, { name: 'name', label: 'Name in players', hint: 'Optional. Leave blank to use the name of the language.', otherwise: row?.name ?? '' })}
+<div class="field"><label><input type="checkbox" name="default" value="yes"${isDefault && html` checked`}> Default for viewers who have not chosen a language</label></div>
 ${linesField(filled, { name: 'text', label: 'Captions', hint: 'WebVTT or SRT.', otherwise: text, rows: 24 })}
-<p class="actions"><button class="primary">Save</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form></div>`
+<p class="actions"><button class="primary">Save</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form></div>`
     return { title, main, reaches: { frames: player === undefined ? [] : [new URL(player).origin] } }
   },
   async submit({ ask, params: { asset_id: assetId }, given: { language, name, default: isDefault, text } }) {
     const body = { text, name, default: isDefault !== undefined }
     await ask(put, { params: { assetId, language }, body }, z.unknown())
-    return { to: pathOf(assetId), told: 'Players have these captions from their next start on.' }
+    return { to: pathOf(assetId), told: 'Captions saved. Players use them the next time they start.' }
   },
 })
 
-/** Takes captions away. */
 export const drop = action({
   path: '/videos/{asset_id}/tracks/remove',
-  summary: 'Take captions away',
+  summary: 'Delete captions',
   permission: 'areas:write',
   params,
   fields: z.object({ language: z.string() }),
   back: ({ asset_id }) => pathOf(asset_id),
   async perform({ ask, given: { language }, params: { asset_id: assetId } }) {
     await ask(remove, { params: { assetId, language } }, z.unknown())
-    return { to: pathOf(assetId), told: 'The captions are taken away.' }
+    return { to: pathOf(assetId), told: 'Captions deleted.' }
   },
 })

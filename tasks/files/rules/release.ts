@@ -7,8 +7,8 @@ import type { LocalCopy } from './fetch-hashed.ts'
 import { heldKey } from './keys.ts'
 
 /**
- * The key under which bytes that were found clean are served: where they lie, or a copy outside the quarantine. The copy is
- * put from the local file that was examined, so that it can be no other.
+ * Returns the key from which clean bytes are served: the current key, or a copy outside the quarantine. The copy is
+ * written from the examined local file, so it must be the same bytes.
  */
 export async function release(
   { db, storage, signal }: { db: Db; storage: Storage; signal: AbortSignal },

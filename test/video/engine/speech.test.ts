@@ -75,7 +75,7 @@ t.test('an engine that dies or writes nonsense is tried again; one that is not t
   await t.rejects(broken.transcribe(sound, call), new EngineTrouble('failed', 'whisper.cpp failed: no such tensor'))
   const complaint = "error: failed to read audio file 's.wav'"
   const unread = await program('unread', `echo "${complaint}" >&2; seq -f 'timings: %g ms' 9 >&2`)
-  const message = `whisper.cpp wrote no words: ${complaint}`
+  const message = `whisper.cpp returned no words: ${complaint}`
   await t.rejects(whisper(tools, { program: unread, model }).transcribe(sound, call), { code: 'failed', message })
   for (const files of [
     { program: at('good'), model: undefined },

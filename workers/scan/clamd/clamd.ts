@@ -9,12 +9,18 @@ import { type Address, answers, open } from './connection.ts'
 import { instream, Sessions } from './instream.ts'
 import { Line, NoAnswer } from './line.ts'
 
-/** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
+/**
+ * Interval in milliseconds for checking that clamd still responds during a scan. A frozen one accepts bytes, or none,
+ * without an error.
+ */
 const watchMs = 2_000
 
 const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 
-/** Makes the engine on a clamd; `maxBytes` is what it takes at most of one file or stream, `idleMs` how long an unused connection is kept. */
+/**
+ * Creates the engine of a clamd. `maxBytes` is its limit per file or stream, `idleMs` how long an unused connection is
+ * kept.
+ */
 export function createClamd(address: Address, maxBytes: number, idleMs?: number): Engine {
   const sessions = new Sessions(address, idleMs)
   const ask = (say: (client: Socket) => unknown, signal: AbortSignal, about?: string) =>
@@ -57,8 +63,8 @@ async function askOnce(address: Address, say: (client: Socket) => unknown, ends:
 }
 
 /**
- * Lets the group of clamd's socket read a file, when clamd is another user's. Only root and members of that group can give it
- * away; others let their own group, which clamd's user may be in.
+ * Lets the group of clamd's socket read a file if clamd is another user. Only root and members of that group can do so.
+ * Others allow their own group, which can include clamd's user.
  */
 async function lend(path: string, socket: string): Promise<void> {
   const owner = await stat(socket).catch(() => null)
@@ -68,7 +74,6 @@ async function lend(path: string, socket: string): Promise<void> {
   await chmod(path, 0o640).catch(() => {})
 }
 
-/** What is made of clamd's answer about a file or a stream, or of its silence. */
 async function judged(
   address: Address,
   signal: AbortSignal,
@@ -77,7 +82,7 @@ async function judged(
 ): Promise<Verdict> {
   const ending = new AbortController()
   const watch = setInterval(async () => {
-    if (!(await answers(address))) ending.abort(new ScannerAway('clamd stopped answering'))
+    if (!(await answers(address))) ending.abort(new ScannerAway('clamd stopped responding'))
   }, watchMs)
   try {
     const ends = AbortSignal.any([signal, ending.signal])
@@ -104,21 +109,22 @@ async function* upTo(maxBytes: number, bytes: Readable): AsyncGenerator<Buffer> 
   }
 }
 
-/** A connection that is lost with its clamd is nothing against the file; one that a living clamd cut may be. */
+/**
+ * A connection that is lost together with its clamd is not caused by the file. One that a running clamd closed may be.
+ */
 async function explain(signature: string | undefined, address: Address): Promise<Verdict> {
-  if (!(await answers(address))) throw new ScannerAway(`clamd is away: ${signature}`)
+  if (!(await answers(address))) throw new ScannerAway(`clamd is unavailable: ${signature}`)
   return { status: 'error', ...(signature !== undefined && { signature }) }
 }
 
-/** What clamd finds when it could not look at all of it, by the names it gives that (clamd.conf(5), Alert…). */
+/** Names of findings if clamd could not read the whole file (clamd.conf(5), Alert…). */
 const unscannable = /^Heuristics\.(Limits\.|Encrypted\.)/
 
-/** What it finds that need not be malware. */
 const suspicious = /^Heuristics\.(OLE2\.ContainsMacros|Broken\.|Structured\.)/
 
 /**
- * What is made of clamd's answer about a file, or about a stream (clamd(8), SCAN and INSTREAM): clean is only what it calls clean
- * in so many words.
+ * Returns the verdict of clamd's response for a file or stream (clamd(8), SCAN and INSTREAM). Only an exact OK is
+ * clean.
  */
 function verdictOf(answer: string, about = 'stream'): Verdict {
   if (answer === `${about}: OK`) return { status: 'clean' }

@@ -15,24 +15,23 @@ const opener =
     return wrapperOf(inspection, () => contentOf(inspection, source, path, unpacker))
   }
 
-/** Takes one layer of the format it is told away; libarchive would take all that it knows. */
+/** Removes only the layer of the named format. libarchive would remove all that it supports. */
 const xz = (format: string): Unpacker => ({
   program: 'xz',
   args: ['--decompress', '--stdout', '--threads=1', '--memlimit-decompress=400MiB', `--format=${format}`],
 })
 
-/** Ends well whatever stands behind the last stream, but says so, unless it is told to be quiet. */
+/** Accepts any data after the last stream, but reports it unless quiet. */
 const bzip2: Unpacker = { program: 'bzip2', args: ['--decompress', '--stdout'] }
 
-/** What opens a file of one packed content, by its type: streams, frames or members one after the other are one content. */
+/** Openers by type for files with one packed content. Consecutive streams, frames or members are one content. */
 export const compressed = {
   'application/x-bzip2': opener(bzip2),
   'application/x-xz': opener(xz('xz')),
-  // The format before xz.
   'application/x-lzma': opener(xz('lzma')),
   'application/x-lzip': opener(xz('lzip'), checkMember),
   'application/x-lz4': opener({ program: 'lz4', args: ['-dc'] }),
-  // Complains of what stands behind it.
+  // Reports data after the end.
   'application/x-lzop': opener({ program: 'lzop', args: ['-dc'] }),
   'application/x-compress': opener(sevenZip('x', 'Z', '-so')),
 }
@@ -53,7 +52,7 @@ async function* contentOf(
   }
 }
 
-/** What stands behind a member, whose size is the last that it tells, xz would leave alone. */
+/** xz would ignore data after a member, whose size is at its end. */
 async function checkMember(source: Source): Promise<void> {
   const trailer = await source.read(source.size - 8, source.size)
   if (trailer.length < 8 || trailer.readBigUInt64LE(0) !== BigInt(source.size)) throw damaged()

@@ -6,10 +6,10 @@ import { malformed } from '../refusal.ts'
 import { chunksOf, part, type Source } from '../source.ts'
 import { unpacked } from './inflate.ts'
 
-/** The largest window, as a power of two, that every decoder has to take (RFC 8878, 3.1.1.1.2). */
+/** Largest window that every decoder must support, as a power of two (RFC 8878, 3.1.1.1.2). */
 const windowLog = 23
 
-/** Opens a Zstandard file (RFC 8878): its frames, one after the other, are one content. */
+/** Opens a Zstandard file (RFC 8878). Its frames are one content. */
 export async function openZstd(inspection: Inspection, source: Source): Promise<OpenedArchive> {
   return wrapperOf(inspection, () => framesOf(inspection, source))
 }
@@ -32,17 +32,18 @@ async function* framesOf(inspection: Inspection, source: Source): AsyncGenerator
       inspection.checkRatio(source.size, size)
       yield chunk
     }
-    if (passed.consumed === 0) throw malformed('It is cut off.')
+    if (passed.consumed === 0) throw malformed('The archive is truncated.')
     at += passed.consumed
   }
 }
 
-/** Where a frame ends that holds no data for a reader (RFC 8878, 3.1.2); null at any other. */
+/** Returns the end of a skippable frame (RFC 8878, 3.1.2); `null` for another frame. */
 async function skippable(source: Source, at: number): Promise<number | null> {
   const head = await source.read(at, at + 8)
   if (head.length < 8 || (head.readUInt32LE(0) & 0xfffffff0) !== 0x184d2a50) return null
   const end = at + 8 + head.readUInt32LE(4)
-  if (end > source.size) throw malformed('It is cut off.')
-  for await (const chunk of chunksOf(source, at, end)) if (hasZip(chunk)) throw malformed('It skips an archive.')
+  if (end > source.size) throw malformed('The archive is truncated.')
+  for await (const chunk of chunksOf(source, at, end))
+    if (hasZip(chunk)) throw malformed('The file skips an archive inside it.')
   return end
 }

@@ -6,7 +6,10 @@ import type { Ending } from '../../../queue/task.ts'
 import { discardPackage } from '../../discard-package.ts'
 import { emitAsset } from '../emit-asset.ts'
 
-/** Serves the first package until the ladder is ready; discards it if the ladder was ready first or the asset has failed. */
+/**
+ * Serves the first package until all renditions are ready. Discards it if they were ready earlier or the asset has
+ * failed.
+ */
 export async function serveFirst(
   tx: Db,
   made: { assetId: string; packageId: string },
@@ -20,7 +23,6 @@ export async function serveFirst(
   await enqueue(tx, discardPackage, made)
 }
 
-/** Discards what is left of a failed first package; the ladder makes the asset playable instead. */
 export async function goWithout({ assetId }: { assetId: string }, _: Error, { db, runId }: Ending): Promise<void> {
   if (runId) await enqueue(db, discardPackage, { assetId, packageId: runId })
 }

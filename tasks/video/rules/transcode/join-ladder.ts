@@ -12,8 +12,8 @@ import { pieceFiles, type VideoPlan } from './plan.ts'
 import { type Sound, soundsOf } from './sound-tracks.ts'
 
 /**
- * Joins the chunks of a plan and the sound into a package and stores it under the run's id; returns what records it in the transaction
- * that makes it the served one.
+ * Joins the chunks and audio of a plan into a package and stores it under the run's ID. Returns a function that records
+ * it in the transaction that serves it.
  */
 export async function joinLadder(
   asset: Work,
@@ -28,7 +28,7 @@ export async function joinLadder(
   return await publish(asset.id, packageId, made, storage, signal)
 }
 
-/** Fetches all that a plan is packaged from into the asset's scratch folder; answers with its bytes. */
+/** Downloads all files of a plan to the asset's scratch folder; returns their bytes. */
 async function fetchPieces(
   assetId: string,
   { plan, sounds }: { plan: VideoPlan | null; sounds: Sound[] },
