@@ -11,7 +11,7 @@ import type { Store } from './store.ts'
 
 export interface Verdict {
   items: number
-  /** Accepted items that do not exist. All of them were answered after the point in time. */
+  /** Accepted items that do not exist. Their responses came after the point in time. */
   gone: number
   broken: string[]
 }
@@ -34,14 +34,14 @@ export async function holdAgainst(url: string, ledger: Ledger, { from, to }: Mom
     )
     const gone = accepted.filter(({ id }) => !rows.has(id))
     const wrong = {
-      'accepted before the moment and not there': gone.filter(({ answered }) => answered <= from).length,
-      'asked for after the moment and there': accepted.filter(({ id, asked }) => asked >= to && rows.has(id)).length,
+      'accepted before the restored time but missing': gone.filter(({ answered }) => answered <= from).length,
+      'sent after the restored time but stored': accepted.filter(({ id, asked }) => asked >= to && rows.has(id)).length,
       'rows without their job': [...rows].filter((id) => !jobs.has(id)).length,
       'jobs without their row': [...jobs].filter((id) => !rows.has(id)).length,
     }
     const broken = Object.entries(wrong).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`))
     ledger.accepted = accepted.filter(({ id }) => rows.has(id))
-    if (rows.size === 0) broken.push('nothing is there at all')
+    if (rows.size === 0) broken.push('the database has no items')
     return { items: rows.size, gone: gone.length, broken }
   } finally {
     await db.end()
@@ -88,7 +88,7 @@ export async function operate(host: Host, url: string, store: Store): Promise<st
   while (findings.some(({ ok }) => !ok) && performance.now() < until) findings = await doctor()
   const faults = looked.flatMap((name) => {
     const found = findings.filter(({ check }) => check === name)
-    if (found.length === 0) return [`doctor says nothing of ${name}`]
+    if (found.length === 0) return [`doctor has no line for ${name}`]
     return found.filter(({ ok }) => !ok).map(({ check, found }) => `doctor finds a fault with ${check}: ${found}`)
   })
   return [...migrated, ...check, ...faults]

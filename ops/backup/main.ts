@@ -15,8 +15,8 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run backup -- [--rounds N] [--rate N]
-  --rounds  how often each accident happens (1)
-  --rate    items a second meanwhile (20)`)
+  --rounds  how often each failure occurs (1)
+  --rate    items per second in the meantime (20)`)
   process.exit(0)
 }
 const options = { rounds: wholeOption(values, 'rounds', 1), rate: wholeOption(values, 'rate', 1), around: 2_000 }

@@ -82,7 +82,7 @@ class Run {
       return archived
     })
     const all = { from, to: Number.POSITIVE_INFINITY, target: undefined }
-    await this.#restore('of all that a lost host had archived, on another', await this.#bed.newHost(), all)
+    await this.#restore('of everything that a lost host had archived, on another', await this.#bed.newHost(), all)
   }
 
   /** Runs load, remembers a time, runs more load and drops a table. Then does what the guide says: stop and restore. */
@@ -111,7 +111,7 @@ class Run {
     const url = this.#bed.urlOf(host)
     const { items, gone, broken } = await holdAgainst(url, this.#bed.ledger, moment)
     const faults = await operate(host, url, this.#bed.store)
-    const found = `files ${seconds(ms)}, log ${seconds(replayed)}; ${items} items there, ${gone} of later gone`
+    const found = `files ${seconds(ms)}, log ${seconds(replayed)}; ${items} items exist, ${gone} later ones gone`
     this.#done({ name: `restore ${name}`, ms: ms + replayed, found, broken: [...broken, ...faults] })
   }
 

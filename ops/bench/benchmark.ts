@@ -7,7 +7,7 @@ export interface Benchmark {
   run(options: Record<string, number>, ends: AsyncDisposableStack): Promise<Report>
 }
 
-/** Thrown if this machine cannot run a measurement. The message names what is missing. */
+/** Thrown if this machine cannot run a measurement. The message names the missing part. */
 export class CannotMeasure extends Error {
   override name = 'CannotMeasure'
 }

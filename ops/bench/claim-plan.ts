@@ -12,7 +12,7 @@ const small = 4_000
 export const claimPlan: Benchmark = {
   summary: 'jobs in the slowest second compared with the median second, while statistics are analysed at bad times',
   options: {
-    seconds: { about: 'seconds of each', default: 100 },
+    seconds: { about: 'seconds of each run', default: 100 },
     large: { about: 'jobs in the large backlog', default: 1_000_000 },
   },
   async run({ seconds = 100, large = 1_000_000 }, ends) {
@@ -35,7 +35,7 @@ export const claimPlan: Benchmark = {
       await rates('limit', small),
     ]
     const compared = (backlog: number, found: number[]) => ({
-      what: `slowest second beside the median, ${backlog.toLocaleString('en')} waiting`,
+      what: `slowest second compared with the median, ${backlog.toLocaleString('en')} waiting`,
       unit: 'jobs/s',
       limit: median(found),
       product: Math.min(...found),
@@ -44,8 +44,8 @@ export const claimPlan: Benchmark = {
     return {
       comparisons: [compared(small, few), compared(large, many)],
       notes: [
-        `64 slots, 1 ms of work, ${seconds} s with ${analyzes} analyzes, begun where one met a queue of locked and dead jobs`,
-        `graphile-worker alone with ${small.toLocaleString('en')}: ${(Math.min(...alone) / median(alone)).toFixed(2)} of ${Math.round(median(alone)).toLocaleString('en')} jobs/s`,
+        `64 slots, 1 ms of work, ${seconds} s with ${analyzes} analyzes, starting with one on a queue of locked and dead jobs`,
+        `plain graphile-worker with ${small.toLocaleString('en')}: ${(Math.min(...alone) / median(alone)).toFixed(2)} of ${Math.round(median(alone)).toLocaleString('en')} jobs/s`,
       ],
       rounds: { few, many, alone },
     }

@@ -22,8 +22,8 @@ export const closure: Benchmark = {
   summary: 'latency of other requests while an organisation with many rows is deleted',
   options: {
     rows: { about: 'rows of the organisation', default: 1_000_000 },
-    rate: { about: 'requests a second of others', default: 50 },
-    seconds: { about: 'seconds of each slice that is measured', default: 5 },
+    rate: { about: 'requests per second of other organisations', default: 50 },
+    seconds: { about: 'seconds of each measured slice', default: 5 },
   },
   async run({ rows = 1_000_000, rate = 50, seconds = 5 }, ends) {
     const folder = await makeFolder(ends)
@@ -77,7 +77,7 @@ export const closure: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'p99 of requests of others',
+          what: 'p99 of requests of other organisations',
           unit: 'ms',
           limit: at(without, 0.99),
           product: at(within, 0.99),

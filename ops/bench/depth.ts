@@ -23,7 +23,7 @@ export const depth: Benchmark = {
   summary: 'p99 of every list, search and claim with many rows in its tables, compared with a tenth of the rows',
   options: {
     rows: { about: 'rows of each table that a list reads, and waiting jobs', default: 10_000_000 },
-    fewer: { about: 'rows beside which they are measured', default: 1_000_000 },
+    fewer: { about: 'smaller number of rows to compare with', default: 1_000_000 },
     requests: { about: 'requests of each kind', default: 50 },
   },
   async run({ rows = 10_000_000, fewer = 1_000_000, requests = 50 }, ends) {
@@ -85,7 +85,7 @@ export const depth: Benchmark = {
       })),
       notes: [
         `${rows} rows in each of ${grown.size} tables, and as many waiting jobs, compared with ${fewer}; requests run one after another`,
-        `what takes less than ${negligibleMs} ms with the more rows is not told from what takes less with the fewer`,
+        `times below ${negligibleMs} ms with more rows count as equal`,
       ],
       rounds: { before: Object.fromEntries(before), after: Object.fromEntries(after) },
     }

@@ -14,7 +14,7 @@ export const directory: Benchmark = {
   summary: 'response times of lists and searches of the directory with 100,000 videos',
   options: {
     videos: { about: 'listed videos', default: 100_000 },
-    requests: { about: 'requests of each kind in a round', default: 100 },
+    requests: { about: 'requests of each kind per round', default: 100 },
     rounds: { about: 'rounds', default: 2 },
   },
   async run({ videos = 100_000, requests = 100, rounds = 2 }, ends) {
@@ -41,14 +41,14 @@ export const directory: Benchmark = {
     }
     return {
       comparisons: Object.entries(found).map(([what, asked]) => ({
-        what: `p99 of ${what}, beside what it may take`,
+        what: `p99 of ${what}, compared with its limit`,
         unit: 'ms',
         limit: mostMs,
         product: median(asked.map(({ p99 }) => p99)),
         demand: { atMost: 1 },
       })),
       notes: [
-        `medians of ${rounds} rounds of ${requests} requests one after the other, each page of 20 rows; ${videos} videos in 1,000 channels, one of them with a fifth of all`,
+        `medians of ${rounds} rounds of ${requests} sequential requests, each page of 20 rows; ${videos} videos in 1,000 channels, one of them with a fifth of all`,
         ...Object.entries(found).map(
           ([what, asked]) => `${what}: p50 ${median(asked.map(({ p50 }) => p50)).toFixed(1)} ms`,
         ),

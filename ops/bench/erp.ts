@@ -21,7 +21,7 @@ export const erp: Benchmark = {
   summary: 'duration of company searches by code, by name prefix, by misspelt names and by a common word',
   options: {
     companies: { about: 'companies of the register', default: 500_000 },
-    searches: { about: 'searches of each kind in a round', default: 100 },
+    searches: { about: 'searches of each kind per round', default: 100 },
     rounds: { about: 'rounds', default: 3 },
   },
   async run({ companies = 500_000, searches = 100, rounds = 3 }, ends) {

@@ -23,10 +23,10 @@ const orderOf = (round: number): Side[] => (round % 2 === 0 ? ['plain', 'fair'] 
 export const fairness: Benchmark = {
   summary: 'enqueueing and claiming with fair levels, compared with the same work without levels',
   options: {
-    jobs: { about: 'jobs in a round of claims', default: 30_000 },
-    singles: { about: 'jobs enqueued one by one in a round', default: 3_000 },
-    rounds: { about: 'rounds of each', default: 5 },
-    organisations: { about: 'organisations whose jobs they are', default: 200 },
+    jobs: { about: 'jobs per round of claims', default: 30_000 },
+    singles: { about: 'jobs enqueued one by one per round', default: 3_000 },
+    rounds: { about: 'rounds per side', default: 5 },
+    organisations: { about: 'number of organisations', default: 200 },
   },
   async run({ jobs = 30_000, singles = 3_000, rounds = 5, organisations = 200 }, ends) {
     const url = await makeDatabase(await makeFolder(ends), ends)
@@ -73,8 +73,8 @@ export const fairness: Benchmark = {
         compared('claimed and done', found.claim, 1.15),
       ],
       notes: [
-        `CPU a job of this process, the worker and Postgres together; by the clock the ratios are ${wall(found.single)}, ${wall(found.many)} and ${wall(found.claim)}`,
-        `medians of ${rounds} rounds; jobs of ${organisations} organisations beside as many of none; no-op jobs, 24 at once, 500 fetched ahead`,
+        `CPU per job of this process, the worker and Postgres together; the ratios of elapsed time are ${wall(found.single)}, ${wall(found.many)} and ${wall(found.claim)}`,
+        `medians of ${rounds} rounds; jobs of ${organisations} organisations compared with as many without one; no-op jobs, 24 in parallel, 500 fetched ahead`,
         ...(await passes(db)),
       ],
       rounds: found,
@@ -143,6 +143,6 @@ async function passes(db: DatabasePool): Promise<string[]> {
   const aged = await timed(1_000, async () => void (await age(db, { ...queue, afterMs: 0 })))
   const counted = await timed(1_000, () => recount(db, 'core', 'jobs_core', levelSize))
   return [
-    `beside 100,000 waiting jobs: a look for old jobs ${median(looks).toFixed(1)} ms, ageing 50 of them ${aged.toFixed(1)} ms, a recount ${counted.toFixed(0)} ms`,
+    `with 100,000 waiting jobs: a check for old jobs ${median(looks).toFixed(1)} ms, ageing 50 of them ${aged.toFixed(1)} ms, a recount ${counted.toFixed(0)} ms`,
   ]
 }

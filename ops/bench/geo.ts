@@ -35,7 +35,7 @@ export const geo: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'addresses located, as answers say it',
+          what: 'IP lookups in the form of responses',
           unit: '/s',
           limit: median(found.map((round) => round.bare)),
           product: median(found.map((round) => round.ours)),

@@ -19,9 +19,9 @@ const steady = { rate: 200, seconds: 8 }
 export const guard: Benchmark = {
   summary: 'cost of creating, issuing, checking and verifying puzzles, compared with plain scrypt and altcha-lib',
   options: {
-    seconds: { about: 'seconds of each measurement of minting', default: 3 },
+    seconds: { about: 'seconds per measurement of minting', default: 3 },
     rounds: { about: 'rounds of minting and solving', default: 2 },
-    visitors: { about: 'visitors that solve and are verified', default: 10_000 },
+    visitors: { about: 'visitors that solve a challenge', default: 10_000 },
   },
   async run({ seconds = 3, rounds = 2, visitors = 10_000 }, ends) {
     const folder = await makeFolder(ends)
@@ -88,14 +88,14 @@ function compare({ bare, product, altcha }: WorkBySide, { lookUp, steady, comple
   const [ours, theirs] = [spread(product), spread(altcha)]
   return [
     {
-      what: 'puzzles minted in a second of CPU, beside scryptSync',
+      what: 'puzzles created per second of CPU, compared with scryptSync',
       unit: '/s',
       limit: of(bare, 'mints'),
       product: of(product, 'mints'),
       demand: { atLeast: 0.9 },
     },
     {
-      what: 'the ingress’s CPU for an answered challenge',
+      what: 'CPU of the ingress per answered challenge',
       unit: 'ms',
       limit: 1,
       product: complete.ingress,
@@ -118,7 +118,7 @@ function compare({ bare, product, altcha }: WorkBySide, { lookUp, steady, comple
       demand: { productAtMost: 9 },
     },
     {
-      what: 'CPU of checking an answer, beside altcha-lib',
+      what: 'CPU to check an answer, compared with altcha-lib',
       unit: 'µs',
       limit: of(altcha, 'check'),
       product: of(product, 'check'),
@@ -126,7 +126,7 @@ function compare({ bare, product, altcha }: WorkBySide, { lookUp, steady, comple
     },
     { what: 'p99 / mean of solving', unit: '', limit: 1.5, product: ours.tail, demand: { atMost: 1 } },
     {
-      what: 'variation of solving, beside altcha-lib',
+      what: 'variation of solving, compared with altcha-lib',
       unit: '',
       limit: theirs.cv,
       product: ours.cv,
@@ -143,10 +143,10 @@ function notesOf({ product, altcha }: WorkBySide, phases: Phases): string[] {
   }
   return [
     noteOf('ours', product, 'tier normal: 8 puzzles of 64 numbers, scrypt 1 MiB'),
-    noteOf('altcha-lib', altcha, 'the same scrypt, a known counter below 520, so as many tries'),
+    noteOf('altcha-lib', altcha, 'the same scrypt with a known counter below 520, so as many tries'),
     ...Object.entries(phases).map(
       ([name, { perSecond, p50, p99, ingress, postgres, strange, first }]) =>
-        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; CPU per request: ingress ${ingress.toFixed(2)} ms, Postgres ${postgres.toFixed(2)} ms${strange > 0 ? `; ${strange} answers were not as they ought to be, the first: ${first}` : ''}`,
+        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; CPU per request: ingress ${ingress.toFixed(2)} ms, Postgres ${postgres.toFixed(2)} ms${strange > 0 ? `; ${strange} responses were unexpected. First: ${first}` : ''}`,
     ),
   ]
 }

@@ -23,9 +23,9 @@ const mostInputs = 100
 export const hostile: Benchmark = {
   summary: 'p99 of another client’s requests during expensive inputs, divided by its p99 without them',
   options: {
-    seconds: { about: 'seconds that the neighbour is measured beside each input', default: 4 },
-    times: { about: 'how often each input is sent meanwhile', default: 3 },
-    most: { about: 'inputs at most, the first of the list', default: mostInputs },
+    seconds: { about: 'seconds of measurement per input', default: 4 },
+    times: { about: 'number of times each input is sent', default: 3 },
+    most: { about: 'maximum number of inputs', default: mostInputs },
   },
   async run({ seconds = 4, times = 3, most = mostInputs }, ends) {
     const sink = await startSink(ends)
@@ -77,7 +77,7 @@ export const hostile: Benchmark = {
     return {
       comparisons: [
         {
-          what: `neighbour's p99 beside the worst of ${all.length}, ${worst}; limit: idle + ${mostMore} ms`,
+          what: `other client's p99 during the worst of ${all.length}, ${worst}; limit: idle + ${mostMore} ms`,
           unit: 'ms',
           limit: idle + mostMore,
           product,
@@ -92,8 +92,8 @@ export const hostile: Benchmark = {
         })),
       ],
       notes: [
-        `the neighbour lists its messages ${perSecond} times a second; beside nothing its p99 is ${idle.toFixed(0)} ms`,
-        `each input is sent ${times} times, one after the other, while it is measured for ${seconds} s`,
+        `the other client lists its messages ${perSecond} times per second; without inputs its p99 is ${idle.toFixed(0)} ms`,
+        `each input is sent ${times} times in sequence during a measurement of ${seconds} s`,
       ],
       rounds: { ...rounds, silent },
     }

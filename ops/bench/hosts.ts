@@ -9,8 +9,8 @@ import { makeSource } from './transcode/bare.ts'
 export const hosts: Benchmark = {
   summary: 'a video from `complete` to `ready`, processed by one host with one core, and by two',
   options: {
-    seconds: { about: 'length of the film: 12 s are a chunk, and both hosts should have many', default: 192 },
-    rounds: { about: 'rounds of each', default: 1 },
+    seconds: { about: 'seconds of video: a chunk has 12 s, and both hosts should have many', default: 192 },
+    rounds: { about: 'rounds per side', default: 1 },
   },
   async run({ seconds = 192, rounds = 1 }, ends) {
     const impossible = await noHosts()

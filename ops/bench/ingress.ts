@@ -60,7 +60,7 @@ export const ingress: Benchmark = {
     return {
       comparisons: compare(median(commits), found),
       notes: [
-        `medians of ${rounds} rounds of ${seconds} s; the limit is ${measuredBy}: ${clients} clients, prepared, one row and one add_job a transaction`,
+        `medians of ${rounds} rounds of ${seconds} s; the limit is ${measuredBy}: ${clients} clients, prepared, one row and one add_job per transaction`,
         ...names.map((name) => noteOf(name, found)),
       ],
       rounds: { commits, loads: names.map((name) => ({ ...loads[name], rounds: found[name] })) },

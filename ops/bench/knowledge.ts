@@ -17,8 +17,8 @@ export const knowledge: Benchmark = {
   summary: 'ms to find the passages for a question, and how often the right one is in the first three',
   options: {
     documents: { about: 'documents of 40,000 characters of one bot', default: 200 },
-    neighbours: { about: 'bots with as many each beside it', default: 2 },
-    rounds: { about: 'times that each of 60 questions is asked', default: 5 },
+    neighbours: { about: 'other bots with as many documents each', default: 2 },
+    rounds: { about: 'repetitions of each of 60 questions', default: 5 },
   },
   async run({ documents = 200, neighbours = 2, rounds = 5 }, ends) {
     const url = await makeDatabase(await makeFolder(ends), ends)
@@ -61,14 +61,14 @@ export const knowledge: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'p99 of a question, beside what it may take',
+          what: 'p99 of a question, compared with its limit',
           unit: 'ms',
           limit: mostMs,
           product: p99,
           demand: { atMost: 1 },
         },
         {
-          what: 'questions whose passage is among the first three, beside all',
+          what: 'share of questions whose passage is in the first three',
           unit: '',
           limit: asked.length,
           product: found / rounds,

@@ -27,7 +27,7 @@ const late = 100
 export const liveOrigin: Benchmark = {
   summary: 'a live channel with many viewers: delay of a blocked playlist reload, and CPU per viewer',
   options: {
-    viewers: { about: 'viewers at once', default: 500 },
+    viewers: { about: 'concurrent viewers', default: 500 },
     seconds: { about: 'seconds of each measurement', default: 8 },
   },
   async run({ viewers = 500, seconds = 8 }, ends) {
@@ -77,8 +77,8 @@ export const liveOrigin: Benchmark = {
         { what: `p99 of ${viewers} reloads through ingress`, unit: 'ms', limit, product: rounds.through.p99, demand },
       ],
       notes: [
-        `the limit is a part of ${config.LIVE_PART_MS} ms and ${late} ms; ${seconds} s each, every reload with its part fetched`,
-        `one viewer alone: p50 ${rounds.one.p50.toFixed(0)} ms, p99 ${rounds.one.p99.toFixed(0)} ms`,
+        `the limit is a part of ${config.LIVE_PART_MS} ms and ${late} ms; ${seconds} s each, every reload also fetches its part`,
+        `a single viewer: p50 ${rounds.one.p50.toFixed(0)} ms, p99 ${rounds.one.p99.toFixed(0)} ms`,
         ...Object.entries(rounds).map(
           ([name, { cpuPerViewer, perSecond, share }]) =>
             `${name}: ${perSecond.toFixed(0)} reloads/s, ${cpuPerViewer.toFixed(2)} ms of CPU per second per viewer, including the packager; the load generator ${share.toFixed(2)} of a core`,

@@ -61,13 +61,13 @@ export const liveRenditions: Benchmark = {
       return measured
     }
     const rounds = {
-      plain: await measure('beside a channel without renditions', []),
-      beside: await measure('beside one with renditions', renditions),
+      plain: await measure('next to a channel without renditions', []),
+      beside: await measure('next to a channel with renditions', renditions),
     }
     const limit = config.LIVE_PART_MS + late
     return {
       comparisons: [
-        { what: 'p99 from part to part', unit: 'ms', limit, product: rounds.beside.p99, demand: { atMost: 1 } },
+        { what: 'p99 between parts', unit: 'ms', limit, product: rounds.beside.p99, demand: { atMost: 1 } },
       ],
       notes: [
         `the limit is a part of ${config.LIVE_PART_MS} ms and ${late} ms; without renditions p99 ${rounds.plain.p99.toFixed(0)} ms`,

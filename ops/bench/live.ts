@@ -16,7 +16,7 @@ const paced = 20
 /** Measures an encoding at camera pace during a ladder, compared with an idle machine. Live has priority over VOD. */
 export const live: Benchmark = {
   summary: 'an encoding at a fixed pace, like a live channel, during a ladder, compared with an idle stack',
-  options: { rounds: { about: 'rounds of each', default: 2 }, seconds: { about: 'length of the film', default: 120 } },
+  options: { rounds: { about: 'rounds per side', default: 2 }, seconds: { about: 'seconds of video', default: 120 } },
   async run({ rounds = 2, seconds = 120 }, ends) {
     const folder = await makeFolder(ends)
     console.log(`  making a film of ${seconds} s`)
@@ -36,7 +36,7 @@ export const live: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'wall clock at a fixed pace',
+          what: 'elapsed time at a fixed pace',
           unit: 's',
           limit: median(figures.map(({ alone }) => alone)),
           product: median(figures.map(({ beside }) => beside)),
@@ -44,7 +44,7 @@ export const live: Benchmark = {
         },
       ],
       notes: [
-        `medians of ${rounds} rounds; 720p, x264 veryfast, ${pace.toFixed(0)} frames/s, which is ${share * 100} % of what the machine can do`,
+        `medians of ${rounds} rounds; 720p, x264 veryfast, ${pace.toFixed(0)} frames/s, which is ${share * 100} % of the machine's maximum`,
       ],
       rounds: figures,
     }

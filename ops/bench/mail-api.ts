@@ -74,7 +74,7 @@ export const mailApi: Benchmark = {
       ],
       notes: [
         `a burst of ${messages} messages of 10 KB was accepted in ${seconds.toFixed(1)} s over 16 connections, in batches of 100 in ${batched.toFixed(1)} s; ingress, a worker for each mail pool, Postgres and smtp-sink share the machine`,
-        `accept to receiver at ${paced.rate}/s: idle p50 ${idle.p50.toFixed(0)} ms, p99 ${idle.p99.toFixed(0)} ms; beside a campaign to ${contacts} p50 ${beside.p50.toFixed(0)} ms, p99 ${beside.p99.toFixed(0)} ms, while ${went.toFixed(0)} of its messages a second left`,
+        `acceptance to receiver at ${paced.rate}/s: idle p50 ${idle.p50.toFixed(0)} ms, p99 ${idle.p99.toFixed(0)} ms; during a campaign to ${contacts} p50 ${beside.p50.toFixed(0)} ms, p99 ${beside.p99.toFixed(0)} ms, while ${went.toFixed(0)} of its messages per second were sent`,
       ],
       rounds: { idle: [idle.p50, idle.p99], beside: [beside.p50, beside.p99] },
     }

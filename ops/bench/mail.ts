@@ -25,7 +25,7 @@ export const mail: Benchmark = {
   summary: 'messages per second of one mail worker, compared with smtp-source and nodemailer, into smtp-sink',
   options: {
     messages: { about: 'messages in a round', default: 5_000 },
-    rounds: { about: 'rounds of each', default: 3 },
+    rounds: { about: 'rounds per side', default: 3 },
   },
   async run({ messages = 5_000, rounds = 3 }, ends) {
     const port = await startSink(ends)
@@ -79,9 +79,9 @@ export const mail: Benchmark = {
     return {
       comparisons: [
         compare('made, signed, sent; limit: 800', 800, rate('stage'), 1),
-        compare('the same beside nodemailer, RSA alone', rate('nodemailer'), rate('stage'), 1),
-        compare('the same beside smtp-source', rate('smtp-source'), rate('stage'), 0.06),
-        compare('of one content, as in a campaign', rate('stage'), rate('shared'), 1.2),
+        compare('the same compared with nodemailer, only RSA', rate('nodemailer'), rate('stage'), 1),
+        compare('the same compared with smtp-source', rate('smtp-source'), rate('stage'), 0.06),
+        compare('with the same content, as in a campaign', rate('stage'), rate('shared'), 1.2),
         compare('by a worker with its database; limit: 800', 800, rate('worker'), 1),
         {
           what: 'memory held, early and late',
@@ -93,7 +93,7 @@ export const mail: Benchmark = {
       ],
       notes: [
         `medians of ${rounds} rounds of ${messages} messages of 10 KB over ${connections} connections on loopback, signed with RSA-2048 and Ed25519`,
-        `CPU of a message, made, signed and sent: ${median(cpu).toFixed(2)} ms; smtp-source sends one text of the same size, unsigned`,
+        `CPU per message to build, sign and send: ${median(cpu).toFixed(2)} ms; smtp-source sends one text of the same size, unsigned`,
         `resident at the end: ${Math.round(median(resident))} MiB`,
       ],
       rounds: found,

@@ -94,7 +94,7 @@ if (name === 'all') {
 const benchmark = benchmarks[name]
 if (!benchmark) {
   console.log(
-    'npm run bench -- NAME [--options], where NAME is one of these; or all, or all and some of their names, for one table',
+    'npm run bench -- NAME [--options], where NAME is one of these, or all, or all and some names, for one table',
   )
   for (const [known, { summary, options }] of Object.entries(benchmarks)) {
     console.log(`  ${known.padEnd(11)} ${summary}`)

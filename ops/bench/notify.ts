@@ -24,7 +24,7 @@ interface Cost {
 export const notify: Benchmark = {
   summary: 'a workflow step (inbox, wait, email) compared with a plain inbox event: CPU including Postgres, and time',
   options: {
-    events: { about: 'events of each round', default: 4_000 },
+    events: { about: 'events per round', default: 4_000 },
     rounds: { about: 'rounds', default: 5 },
   },
   async run({ events = 4_000, rounds = 5 }, ends) {
@@ -51,7 +51,7 @@ export const notify: Benchmark = {
         demand: { atMost: 1.5 },
       })),
       notes: [
-        `medians of ${rounds} rounds of ${events} events in groups of ${group}; CPU is that of this process and of Postgres; a workflow’s event costs its own beside`,
+        `medians of ${rounds} rounds of ${events} events in groups of ${group}; CPU of this process and Postgres; the event of a workflow adds its own cost`,
       ],
       rounds: found,
     }

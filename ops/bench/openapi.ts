@@ -13,7 +13,7 @@ const most = 2
 
 export const openapi: Benchmark = {
   summary: 'time of a request for the OpenAPI document of all areas',
-  options: { requests: { about: 'requests, one after the other', default: 500 } },
+  options: { requests: { about: 'sequential requests', default: 500 } },
   async run({ requests = 500 }, ends) {
     const folder = await makeFolder(ends)
     const url = await makeDatabase(folder, ends)

@@ -76,7 +76,7 @@ function targetsOf({ packageId, segments }: Film, nginx: string, sessions: reado
     'origin, playlist': { urls: below(() => '720p.m3u8'), status: 200, follow: false },
     'nginx, segment': { urls: names.map((name) => `${nginx}/${name}`), status: 200, follow: false },
     'origin, answer to a segment': { urls: segmentUrls, status: 302, follow: false },
-    'origin, segment by its redirect': { urls: segmentUrls, status: 200, follow: true },
+    'origin, segment by redirect': { urls: segmentUrls, status: 200, follow: true },
   } satisfies Record<string, Target>
 }
 
@@ -101,9 +101,9 @@ function compare(found: Measurements): Comparison[] {
   return [
     rate('origin, playlist', 'nginx, playlist', 0.05),
     rate('origin, answer to a segment', 'nginx, segment', 0.3),
-    rate('origin, segment by its redirect', 'nginx, segment', 0.1),
+    rate('origin, segment by redirect', 'nginx, segment', 0.1),
     slowest('origin, playlist', 'nginx, playlist', 20),
-    slowest('origin, segment by its redirect', 'nginx, segment', 20),
+    slowest('origin, segment by redirect', 'nginx, segment', 20),
   ]
 }
 

@@ -19,7 +19,7 @@ const first = sql.fragment`webhooks.events_first`
 export const partitions: Benchmark = {
   summary: 'cost of deleting events and deliveries by partition, compared with row by row',
   options: {
-    rows: { about: 'events, with a delivery each, that are forgotten either way', default: 1_000_000 },
+    rows: { about: 'events with one delivery each, deleted with each method', default: 1_000_000 },
     pairs: { about: 'pairs of inserts and of lists, into one table and through partitions', default: 200 },
   },
   async run({ rows = 1_000_000, pairs = 200 }, ends) {
@@ -71,7 +71,7 @@ export const partitions: Benchmark = {
       notes: [
         `${rows} events and as many deliveries per method; ${cost.partitions} partitions when pairs were compared`,
         `tables and indexes after deleting and vacuum: ${bloat.toFixed(0)} MB; after dropping: none`,
-        `inserts beside, p99: ${at(quiet, 0.99)} ms alone, ${at(byRow.inserts, 0.99)} ms while rows are deleted, ${at(byPartition.inserts, 0.99)} ms while partitions are dropped (slowest ${at(byPartition.inserts, 1)} ms)`,
+        `inserts at the same time, p99: ${at(quiet, 0.99)} ms otherwise, ${at(byRow.inserts, 0.99)} ms while rows are deleted, ${at(byPartition.inserts, 0.99)} ms while partitions are dropped (slowest ${at(byPartition.inserts, 1)} ms)`,
       ],
       rounds: { quiet, byRow, byPartition, cost },
     }

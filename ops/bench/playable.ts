@@ -29,7 +29,7 @@ const films: Record<string, Film> = {
 
 export const playable: Benchmark = {
   summary: 'videos from `complete` to `playable`, compared with one ffmpeg command that packages them without encoding',
-  options: { rounds: { about: 'rounds of each', default: 3 } },
+  options: { rounds: { about: 'rounds per side', default: 3 } },
   async run({ rounds = 3 }, ends) {
     const folder = await makeFolder(ends)
     const sources: { what: string; source: string; bare: number[]; made: PlayableTiming[] }[] = []
@@ -56,7 +56,7 @@ export const playable: Benchmark = {
         product: median(made.map(({ seconds }) => seconds)),
         demand: { atMost },
       })),
-      notes: [`medians of ${rounds} rounds, by the clock; H.264 and AAC, one at a time on an idle stack`],
+      notes: [`medians of ${rounds} rounds, elapsed time; H.264 and AAC, one at a time on an idle stack`],
       rounds: sources,
     }
   },

@@ -88,8 +88,8 @@ export const pushFanOut: Benchmark = {
       ],
       notes: [
         `undisturbed: ${Math.round(devices / quiet)} pushes/s end to end, ${quiet.toFixed(1)} s; ingress, one worker, Postgres and the providers' servers share the machine`,
-        `topic: ${Math.round(devices / topic)} pushes/s, ${topic.toFixed(1)} s; a quarter of its people have streams, each numbered by itself`,
-        `killed twice: ${killed.toFixed(1)} s; ${received.again.length} devices were pushed twice, all in flight at a kill, ${unmarked} of them without the mark worker_lost (demanded 0)`,
+        `topic: ${Math.round(devices / topic)} pushes/s, ${topic.toFixed(1)} s; a quarter of its users have streams, each with its own numbering`,
+        `killed twice: ${killed.toFixed(1)} s; ${received.again.length} devices were pushed twice, all in flight at a kill, ${unmarked} of them without the mark worker_lost (required: 0)`,
       ],
       rounds: { quiet, topic, killed, again: received.again.length, unmarked },
     }

@@ -16,7 +16,7 @@ export const pushStreams: Benchmark = {
   summary: 'CPU per message and event stream, compared with a plain write',
   options: {
     streams: { about: 'open streams', default: 1_000 },
-    messages: { about: 'messages to each of them in a round', default: 80 },
+    messages: { about: 'messages to each of them per round', default: 80 },
     rounds: { about: 'rounds', default: 3 },
   },
   async run({ streams = 1_000, messages = 80, rounds = 3 }, ends) {
@@ -111,14 +111,14 @@ const of = (found: readonly Record<'raw' | 'one' | 'many', number>[], name: 'raw
 
 const compare = (found: Parameters<typeof of>[0]) => [
   {
-    what: 'an event of one message to many devices, beside a bare server',
+    what: 'an event of one message to many devices, compared with a plain server',
     unit: 'µs',
     limit: of(found, 'raw'),
     product: of(found, 'one'),
     demand: { productAtMost: mostMicroseconds.one },
   },
   {
-    what: 'an event of a message of its own, beside a bare server that writes one to all',
+    what: 'an event of a separate message, compared with a plain server that writes one to all',
     unit: 'µs',
     limit: of(found, 'raw'),
     product: of(found, 'many'),
@@ -127,5 +127,5 @@ const compare = (found: Parameters<typeof of>[0]) => [
 ]
 
 const notesOf = (streams: number, rounds: number): string[] => [
-  `the least of ${rounds} rounds, as CPU of neighbours only adds; ${streams} streams of each kind open; CPU of the ingress alone, by the kernel's account`,
+  `the minimum of ${rounds} rounds, because other load can only add CPU; ${streams} streams of each kind open; CPU of only the ingress, measured by the kernel`,
 ]

@@ -6,7 +6,7 @@ import type { SinkPorts } from './push/sink.ts'
 
 const providers = { apns: 'APNs', fcm: 'FCM', webpush: 'web push' } as const
 const limits = {
-  apns: 'node:http2, one session, a provider token made once',
+  apns: 'node:http2, one session, one provider token',
   fcm: 'node:https over kept connections',
   webpush: 'node:crypto and undici, signed once',
 } as const
@@ -54,7 +54,7 @@ export const push: Benchmark = {
         demand: { atMost: atMost[provider] },
       })),
       notes: [
-        `medians of ${rounds} rounds of ${seconds} s over TLS to servers that take all; every push with a payload of its own`,
+        `medians of ${rounds} rounds of ${seconds} s over TLS to servers that accept everything; every push has a different payload`,
         ...(Object.keys(providers) as Provider[]).map((provider) => {
           const [bare, ours] = sides.map((side) => median(found[provider][side].map(({ perSecond }) => perSecond)))
           return `${providers[provider]}: the limit is ${limits[provider]}; ${Math.round(bare ?? 0)}/s and ${Math.round(ours ?? 0)}/s of one process`

@@ -12,7 +12,7 @@ import { makeIdleQueues } from './queue/idle-pools.ts'
 import { addLimitJobs, limitSchema, makeLimitSchema } from './queue/limit.ts'
 import type { Pace, PaceSettings } from './queue/pace.ts'
 
-/** The library alone, a process with one pool, and a process with many more idle pools. */
+/** Only the library, a process with one pool, and a process with many more idle pools. */
 type Side = 'limit' | 'product' | 'beside'
 
 const idlePools = 15
@@ -24,7 +24,7 @@ export const queue: Benchmark = {
   summary: 'empty jobs per second in one worker process, compared with plain graphile-worker',
   options: {
     jobs: { about: 'jobs in a round', default: 50_000 },
-    rounds: { about: 'rounds of each', default: 5 },
+    rounds: { about: 'rounds per side', default: 5 },
   },
   async run({ jobs = 50_000, rounds = 5 }, ends) {
     const url = await makeDatabase(await makeFolder(ends), ends)
@@ -69,35 +69,35 @@ export const queue: Benchmark = {
           demand: { atLeast: 0.97 },
         },
         {
-          what: `the same beside ${idlePools} idle pools`,
+          what: `the same next to ${idlePools} idle pools`,
           unit: 'jobs/s',
           limit: rate('product'),
           product: rate('beside'),
           demand: { atLeast: 0.95 },
         },
         {
-          what: 'CPU of the worker a no-op job',
+          what: 'CPU of the worker per no-op job',
           unit: 'us',
           limit: cost('limit'),
           product: cost('product'),
           demand: { productAtMost: 20 },
         },
         {
-          what: `jobs accepted beside ${idlePools} idle pools`,
+          what: `jobs accepted next to ${idlePools} idle pools`,
           unit: 'jobs/s',
           limit: paceOf('product', 'accepted'),
           product: paceOf('beside', 'accepted'),
           demand: { atLeast: 0.95 },
         },
         {
-          what: `enqueue to start beside ${idlePools} idle pools, p50`,
+          what: `enqueue to start next to ${idlePools} idle pools, p50`,
           unit: 'ms',
           limit: paceOf('product', 'p50'),
           product: paceOf('beside', 'p50'),
           demand: { productAtMost: 3 },
         },
         {
-          what: `enqueue to start beside ${idlePools} idle pools, p99`,
+          what: `enqueue to start next to ${idlePools} idle pools, p99`,
           unit: 'ms',
           limit: paceOf('product', 'p99'),
           product: paceOf('beside', 'p99'),
@@ -107,7 +107,7 @@ export const queue: Benchmark = {
       ],
       notes: [
         `medians of ${rounds} rounds of ${jobs.toLocaleString('en')} jobs, each in a fresh process; concurrency ${settings.concurrency}, ${settings.fetchAhead} fetched ahead`,
-        'limit of what is measured beside idle pools: a process with one pool alone',
+        'limit of the measurements with idle pools: a process with only one pool',
       ],
       rounds: { drained: found, paced: paces },
     }

@@ -29,7 +29,7 @@ export const replica: Benchmark = {
     'CPU and transactions of the primary for a mix of searches, lists, single reads and writes, with and without a replica',
   options: {
     articles: { about: 'published articles of 300 words', default: 5_000 },
-    requests: { about: 'requests of each slice', default: 600 },
+    requests: { about: 'requests per slice', default: 600 },
     rounds: { about: 'slices with and without', default: 3 },
   },
   async run({ articles = 5_000, requests = 600, rounds = 3 }, ends) {
@@ -50,21 +50,21 @@ export const replica: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'CPU of the primary a request, with a replica beside without',
+          what: 'CPU of the primary per request, with and without a replica',
           unit: 'ms',
           limit: of(without, 'cpu'),
           product: of(within, 'cpu'),
           demand: { atMost: mostCpu },
         },
         {
-          what: 'transactions of the primary a request, with a replica beside without',
+          what: 'transactions of the primary per request, with and without a replica',
           unit: '',
           limit: of(without, 'transactions'),
           product: of(within, 'transactions'),
           demand: { atMost: mostTransactions },
         },
         {
-          what: 'reads that the replica did, of those that it may do',
+          what: 'share of possible reads that the replica ran',
           unit: '',
           limit: 1,
           product: of(within, 'share'),
@@ -73,7 +73,7 @@ export const replica: Benchmark = {
       ],
       notes: [
         `of 20 requests: 8 searches, 7 lists, 4 single reads, 1 write; ${clients} at once, ${articles} articles`,
-        `the standby took ${of(within, 'standbyCpu').toFixed(2)} ms of CPU a request, replay included`,
+        `the standby took ${of(within, 'standbyCpu').toFixed(2)} ms of CPU per request, including replay`,
       ],
       rounds: { without, within },
     }

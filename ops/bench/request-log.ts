@@ -79,14 +79,14 @@ export const requestLog: Benchmark = {
     return {
       comparisons: [
         {
-          what: `CPU of the ingress a request, ${Math.round(median(reached))} requests/s, with the log beside without`,
+          what: `CPU of the ingress per request, ${Math.round(median(reached))} requests/s, with and without the log`,
           unit: 'µs',
           limit: median(cpu.without),
           product: median(cpu.with),
           demand: { atMost: 1.05 },
         },
         {
-          what: `requests counted, Postgres away for ${away} s, beside those accepted`,
+          what: `counted requests, Postgres down for ${away} s, compared with accepted ones`,
           unit: 'requests',
           limit: answered,
           product: counted,
@@ -94,8 +94,8 @@ export const requestLog: Benchmark = {
         },
       ],
       notes: [
-        `medians of ${rounds} pairs of ${seconds} s, ${organisations} organisations; the log has ${after.rows - before.rows} rows of the time around the outage`,
-        `while Postgres was away ${loaded.refused} of ${loaded.accepted + loaded.refused} were refused`,
+        `medians of ${rounds} pairs of ${seconds} s, ${organisations} organisations; the log has ${after.rows - before.rows} rows around the outage`,
+        `while Postgres was down ${loaded.refused} of ${loaded.accepted + loaded.refused} were rejected`,
       ],
       rounds: { cpu, reached, away: { warm, loaded, before, after } },
     }

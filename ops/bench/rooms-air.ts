@@ -24,8 +24,8 @@ interface ResourceUse {
 export const roomsAir: Benchmark = {
   summary: 'the composite video of a room: base CPU and memory, and the cost per participant',
   options: {
-    people: { about: 'participants at most', default: 6 },
-    height: { about: 'lines of the picture', default: 360 },
+    people: { about: 'maximum number of participants', default: 6 },
+    height: { about: 'lines of the video', default: 360 },
     seconds: { about: 'seconds of each measurement', default: 10 },
   },
   async run({ people = 6, height = 360, seconds = 10 }, ends) {
@@ -58,7 +58,7 @@ export const roomsAir: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'a composite of two, of a core',
+          what: 'a composite of two, share of a core',
           unit: '',
           limit: bare.core,
           product: two.core,
@@ -74,7 +74,7 @@ export const roomsAir: Benchmark = {
       ],
       notes: [
         `${height} lines at 30 frames per second; each further participant takes ${(each('core') * 100).toFixed(1)} % of a core and ${each('megabytes').toFixed(1)} MB`,
-        'the limit is what bare GStreamer took once on two cores at 640x360',
+        'the limit was measured once with plain GStreamer on two cores at 640x360',
       ],
       rounds: taken,
     }

@@ -43,7 +43,7 @@ export const scanMemory: Benchmark = {
         },
       ],
       notes: [
-        `the limit is what is demanded; the highest resident set of the process that works for all pools, ${idle.toFixed(0)} MiB before`,
+        `the limit is the requirement; peak resident memory of the process with all pools, ${idle.toFixed(0)} MiB before`,
         `${((files * megabytes) / seconds).toFixed(0)} MiB/s through the scans`,
       ],
       rounds: { idle, peak, seconds },

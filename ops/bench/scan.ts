@@ -23,14 +23,14 @@ const sides = ['clamdscan', 'several', 'product'] as const
 type Side = (typeof sides)[number]
 
 /**
- * Measures the scan task against clamdscan with the same kinds of files and the same clamd: one clamdscan that streams
- * them in sequence, and as many in parallel as scans, which leaves no core free on small machines.
+ * Measures the scan task against clamdscan with the same kinds of files and the same clamd. One clamdscan streams them in
+ * sequence. Then as many clamdscans as scans run in parallel, which leaves no core free on small machines.
  */
 export const scan: Benchmark = {
   summary: 'MiB/s of files through the scan task, compared with `clamdscan --stream` and the same clamd',
   options: {
-    rounds: { about: 'rounds of each', default: 3 },
-    files: { about: 'files of each kind in a round', default: 4 },
+    rounds: { about: 'rounds per side', default: 3 },
+    files: { about: 'files of each kind per round', default: 4 },
   },
   async run({ rounds = 3, files = 4 }, ends) {
     const version = await clamdscanVersion()
@@ -69,7 +69,7 @@ export const scan: Benchmark = {
       }
     }
     const compare = (beside: string, side: Side, atLeast: number) => ({
-      what: `files through the scan, beside ${beside}`,
+      what: `files through the scan, compared with ${beside}`,
       unit: 'MiB/s',
       limit: rate(found[side], rounds),
       product: rate(found.product, rounds),
@@ -81,9 +81,9 @@ export const scan: Benchmark = {
         compare(`${config.SCAN_CONCURRENCY} parallel clamdscans`, 'several', 0.5),
       ],
       notes: [
-        `medians of ${rounds} rounds; the limit is ${version} with --stream; ${config.SCAN_CONCURRENCY} scans run at once`,
-        'in a round the kinds one after the other, fresh bytes for each side, as clamd remembers what was clean; clamd with the local set of signatures',
-        'the product: from the first scan’s begin to the last one’s end, with fetching, hashing, unpacking and the rows',
+        `medians of ${rounds} rounds; the limit is ${version} with --stream; ${config.SCAN_CONCURRENCY} parallel scans`,
+        'each round scans the kinds in sequence with new bytes for each side, because clamd caches clean files; clamd has the local signatures',
+        'the product: from the start of the first scan to the end of the last, including download, hash, unpacking and rows',
         ...Object.keys(kinds).map((kind) => noteOf(kind, found)),
       ],
       rounds: found,

@@ -16,7 +16,7 @@ export const start: Benchmark = {
   summary: 'seconds until npm start is ready in an existing folder, CPU of loading, memory and CPU while idle',
   options: {
     rounds: { about: 'warm starts', default: 3 },
-    seconds: { about: 'idle seconds that are measured', default: 30 },
+    seconds: { about: 'measured idle seconds', default: 30 },
   },
   async run({ rounds = 3, seconds = 30 }, ends) {
     const data = join(await makeFolder(ends), 'data')
@@ -43,28 +43,28 @@ export const start: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'npm start to ready, beside the embedded Postgres alone',
+          what: 'npm start until ready, compared with only the embedded Postgres',
           unit: 's',
           limit: median(ready.map(({ postgres }) => postgres)),
           product: median(ready.map(({ ours }) => ours)),
           demand: { productAtMost: 4 },
         },
         ...(['areas', 'pools'] as const).map((what) => ({
-          what: `CPU to load all ${what}, beside a process that loads nothing`,
+          what: `CPU to load all ${what}, compared with a process that loads nothing`,
           unit: 's',
           limit: median(loads.map(({ nothing }) => nothing)),
           product: median(loads.map((load) => load[what])),
           demand: { productAtMost: what === 'areas' ? 1.4 : 0.9 },
         })),
         {
-          what: 'memory while idle (PSS), beside the programs that are not ours',
+          what: 'memory while idle (PSS), compared with external programs',
           unit: 'MB',
           limit: cpuSum(others(memory)),
           product: cpuSum(memory),
           demand: { productAtMost: 900 },
         },
         {
-          what: 'CPU while idle, beside the programs that are not ours',
+          what: 'CPU while idle, compared with external programs',
           unit: '% of a core',
           limit: share(others(idle)),
           product: share(idle),

@@ -61,9 +61,9 @@ export const store: Benchmark = {
         { what: 'most memory', unit: 'MiB', limit: plainRss, product: storeRss, demand: { atMost: 1.5 } },
       ],
       notes: [
-        `medians of ${rounds} rounds of ${parts} × 64 MiB on 127.0.0.1; both have each body on disk before they answer`,
+        `medians of ${rounds} rounds of ${parts} × 64 MiB on 127.0.0.1; both sync each body to disk before they respond`,
         `the limit streams to a file and sends it; the store checks signatures, computes the MD5 of every part and keeps a ledger`,
-        `joining ${parts} parts took ${median(joins).toFixed(0)} ms, whatever their size`,
+        `joining ${parts} parts took ${median(joins).toFixed(0)} ms, regardless of their size`,
         ...(Object.keys(passes) as Pass[]).map((pass) => noteOf(pass, found)),
       ],
       rounds: found,

@@ -21,8 +21,8 @@ interface TranscodeResult extends Cost {
 export const transcode: Benchmark = {
   summary: 'a video from `complete` to `ready`, compared with one ffmpeg command that encodes the same ladder',
   options: {
-    seconds: { about: 'length of the film', default: 60 },
-    rounds: { about: 'rounds of each', default: 2 },
+    seconds: { about: 'seconds of video', default: 60 },
+    rounds: { about: 'rounds per side', default: 2 },
   },
   async run({ seconds = 60, rounds = 2 }, ends) {
     const folder = await makeFolder(ends)

@@ -57,14 +57,14 @@ export const trust: Benchmark = {
     return {
       comparisons: [
         {
-          what: `p99 of a check at ${rate}/s, beside the bare server`,
+          what: `p99 of a check at ${rate}/s, compared with the plain server`,
           unit: 'ms',
           limit: of('bare', 'p99'),
           product: of('ours', 'p99'),
           demand: { productAtMost: 5 },
         },
         {
-          what: 'CPU of a check, beside the bare server',
+          what: 'CPU per check, compared with the plain server',
           unit: 'µs',
           limit: of('bare', 'cpuMicroseconds'),
           product: of('ours', 'cpuMicroseconds'),
@@ -73,8 +73,8 @@ export const trust: Benchmark = {
       ],
       notes: [
         `${entries} entries, one in ten checks matches; medians of ${rounds} rounds of ${seconds} s at ${Math.round(of('ours', 'perSecond'))}/s`,
-        `the bare server, node:http and one prepared statement: p50 ${of('bare', 'p50').toFixed(1)} ms, p99 ${of('bare', 'p99').toFixed(1)} ms`,
-        `the feed was imported in ${first.toFixed(1)} s, ${Math.round(entries / first)} entries a second`,
+        `the plain server, node:http and one prepared statement: p50 ${of('bare', 'p50').toFixed(1)} ms, p99 ${of('bare', 'p99').toFixed(1)} ms`,
+        `the feed was imported in ${first.toFixed(1)} s, ${Math.round(entries / first)} entries per second`,
       ],
       rounds: found,
     }

@@ -55,7 +55,7 @@ export const wiki: Benchmark = {
     const { next_cursor } = await get('/articles?limit=100')
     const lists = [
       ['the list', () => '/articles'],
-      ['a later page of it', () => `/articles?cursor=${next_cursor}`],
+      ['a later page of the list', () => `/articles?cursor=${next_cursor}`],
       ['the list of a tag', (n: number) => `/articles?tag=w${(n % 50).toString(36)}`],
     ] as const
     for (const [kind, path] of [...kinds, ...lists]) {
@@ -76,8 +76,8 @@ export const wiki: Benchmark = {
     })
     return {
       comparisons: [
-        compare('p99 of a search, of the slowest kind, beside what it may take', worst(kinds)),
-        compare('p99 of a list, of the slowest kind, beside what it may take', worst(lists)),
+        compare('p99 of the slowest kind of search, compared with its limit', worst(kinds)),
+        compare('p99 of the slowest kind of list, compared with its limit', worst(lists)),
       ],
       notes,
       rounds,

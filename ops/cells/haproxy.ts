@@ -46,7 +46,7 @@ export async function frontIn(folder: string, host: string, port: number, cells:
   }
 }
 
-/** Makes a running HAProxy read its files again. Existing connections keep the old configuration. */
+/** Reloads a running HAProxy. Existing connections keep the old configuration. */
 export function reload({ pid }: Actor): void {
   if (pid !== undefined) process.kill(pid, 'SIGUSR2')
 }

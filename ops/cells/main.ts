@@ -17,9 +17,9 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run cells -- [--seconds N] [--rate N] [--workers]
-  --seconds  how long each of the five phases is watched (10)
-  --rate     requests a second of each of the six ways (10)
-  --workers  with workers of all pools in each cell`)
+  --seconds  duration of each of the five phases (10)
+  --rate     requests per second on each of the six paths (10)
+  --workers  start workers of all pools in each cell`)
   process.exit(0)
 }
 const [seconds, rate] = [wholeOption(values, 'seconds', 1), wholeOption(values, 'rate', 1)]

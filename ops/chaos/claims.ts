@@ -34,25 +34,25 @@ export async function judge(stage: Stage, round: number, told: LoadReport): Prom
   const times = calls.map(({ id }) => stranger.effects.get(id) ?? 0)
   const broken = [
     ...told.wrong,
-    ...said('accepted and not there', [...told.accepted.keys()], lacking(items)),
+    ...said('accepted but missing', [...told.accepted.keys()], lacking(items)),
     ...said('there twice', repeated(items)),
     ...said(
-      'there and never accepted',
+      'stored but never accepted',
       items.map(({ name }) => name).filter((name) => !told.accepted.has(rootOf(name))),
     ),
     ...said(
-      'not at the end',
+      'not finished',
       items.filter((item) => item.state !== endOf(item)).map(({ name }) => name),
     ),
     ...said(
-      'with another number of effects',
+      'with a wrong number of effects',
       items.filter((item) => item.effects !== effectsOf(item)).map(({ name }) => name),
     ),
     ...said(
-      'without its effect at the stranger',
+      'without its effect at the external server',
       calls.filter((_, i) => times[i] === 0).map(({ name }) => name),
     ),
-    ...said('without all its children', childless(items)),
+    ...said('without all follow-up jobs', childless(items)),
     ...said('without its object', await objectless(stage, items)),
     ...(await queueFaults(db)),
   ]

@@ -51,13 +51,13 @@ export async function eventually<T>(
     if (answer !== undefined) return answer
     await pause(every)
   }
-  throw new Error(`${what} did not happen within ${timeoutMs / 1000} s.`)
+  throw new Error(`Timed out after ${timeoutMs / 1000} s. Expected: ${what}.`)
 }
 
 /** Calls `work` with a worker that runs a tracked job and is not used by another fault. */
 export async function withBusyWorker<T>(arena: Arena, work: (worker: Actor, pid: number) => Promise<T>): Promise<T> {
   const { stage, random } = arena
-  const [worker, pid] = await eventually('a worker was busy', async () => {
+  const [worker, pid] = await eventually('a worker is busy', async () => {
     for (const worker of random.shuffled(stage.workers.filter(({ taken }) => !taken))) {
       const { pid } = worker
       if (pid !== undefined && (await held(stage.db, pid)).length > 0 && !worker.taken) return [worker, pid] as const
@@ -80,9 +80,9 @@ export async function held(db: Db, pid: number): Promise<readonly z.infer<typeof
 }
 
 export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonly z.infer<typeof RunningAttempt>[]> {
-  return await eventually('the worker was stopped at work', async () => {
+  return await eventually('a worker stopped during its work', async () => {
     process.kill(pid, 'SIGSTOP')
-    const attempts = await eventually('the database answered', () => held(stage.db, pid))
+    const attempts = await eventually('the database responds', () => held(stage.db, pid))
     if (attempts.length > 0) return attempts
     process.kill(pid, 'SIGCONT')
     return undefined
@@ -110,7 +110,7 @@ export async function takenOver(
 
 export async function nextAccepted({ acceptedAt }: Arena): Promise<number> {
   const begun = performance.now()
-  await eventually('an item was accepted', () => acceptedAt() > begun || undefined, 5)
+  await eventually('an item is accepted', () => acceptedAt() > begun || undefined, 5)
   return performance.now() - begun
 }
 
@@ -118,7 +118,7 @@ export async function nextEffect({ stage: { db } }: Arena): Promise<number> {
   const begun = performance.now()
   const last = () =>
     db.oneFirst(sql.type(z.object({ last: z.number() }))`select coalesce(max(id), 0) as last from chaos.effects`)
-  const before = await eventually('the database answered', last)
-  await eventually('a job had an effect', async () => (await last()) > before || undefined)
+  const before = await eventually('the database responds', last)
+  await eventually('a job has an effect', async () => (await last()) > before || undefined)
   return performance.now() - begun
 }

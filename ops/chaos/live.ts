@@ -26,7 +26,7 @@ export interface LiveObservation {
 /** Parts that must arrive before the broadcast counts as steady: ten seconds. */
 const steadyParts = 50
 
-/** Normal variation of the gap between parts. The buffer of a player tolerates no more. */
+/** Normal variation of the gap between parts. The buffer of a player does not tolerate larger gaps. */
 const swing = (ms: number) => 2 * ms + 1_000
 
 interface Channel {
@@ -58,7 +58,7 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
   let publisher = connect()
   ends.defer(() => void publisher.kill('SIGTERM'))
   const before = await eventually(
-    'the channel was live',
+    'the channel is live',
     async () => {
       // Reconnects a rejected connection, as encoders do.
       if (publisher.exitCode !== null) publisher = connect()
@@ -70,9 +70,9 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
   const { hlsUrl } = await ask<{ hlsUrl: string }>(api, 'POST', `${path}/${channelId}/playback-sessions`, {})
   const viewer = watchChannel(hlsUrl)
   ends.defer(() => viewer.stop())
-  await eventually('parts came', () => viewer.parts() >= 5 || undefined)
+  await eventually('parts arrive', () => viewer.parts() >= 5 || undefined)
   viewer.takeGap()
-  await eventually('parts came steadily', () => viewer.parts() >= steadyParts || undefined)
+  await eventually('parts arrive steadily', () => viewer.parts() >= steadyParts || undefined)
   // From here on the caller ends it.
   ends.move()
   let usual = 0
@@ -83,16 +83,16 @@ export async function putOnAir(stage: Stage): Promise<Broadcast> {
     async end(outlasted) {
       const [gap, limit] = [viewer.takeGap(), swing(usual)]
       const stayed = publisher.exitCode === null && publisher.signalCode === null
-      const after = await eventually('the channel could be read', read)
+      const after = await eventually('the channel can be read', read)
       await viewer.stop()
       publisher.kill('SIGTERM')
       if (stayed) await once(publisher, 'exit')
       await ask(api, 'DELETE', `${path}/${channelId}`)
       const claims: [boolean, string][] = [
         [gap <= limit, `a viewer stalled: no part for ${Math.round(gap)} ms, ${Math.round(usual)} before`],
-        [viewer.refusals.length === 0, `a viewer was refused: ${viewer.refusals.slice(0, 3).join('; ')}`],
-        [stayed, 'the publisher was cut off'],
-        [after.stream?.broadcastId === before.stream?.broadcastId, 'the broadcast became another one'],
+        [viewer.refusals.length === 0, `a viewer was rejected: ${viewer.refusals.slice(0, 3).join('; ')}`],
+        [stayed, 'the publisher was disconnected'],
+        [after.stream?.broadcastId === before.stream?.broadcastId, 'the broadcast was replaced by another'],
       ]
       const broken = claims.flatMap(([holds, sentence]) => (holds || outlasted ? [] : [sentence]))
       return { gap, isJudged: !outlasted, broken }

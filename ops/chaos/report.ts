@@ -1,6 +1,6 @@
 import type { Row } from './round.ts'
 
-const head = ['fault', 'accepted', 'repeated', 'effects', "stranger's twice", 'recovery', 'live gap', 'verdict']
+const head = ['fault', 'accepted', 'repeated', 'effects', 'external repeats', 'recovery', 'live gap', 'verdict']
 
 export function tableOf(rows: readonly Row[]): string {
   const cells = [head, ...rows.map(cellsOf)]

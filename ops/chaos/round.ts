@@ -53,7 +53,7 @@ export async function runRound(
   let recovery = 0
   let seen: LiveObservation | undefined
   try {
-    await eventually('the load had effects', async () => (await done(stage, number)) >= settings.around || undefined)
+    await eventually('the load has effects', async () => (await done(stage, number)) >= settings.around || undefined)
     const onAir = settings.live && faults.every(({ unseen }) => unseen) ? await putOnAir(stage) : undefined
     onAir?.calm()
     const results = await Promise.all(faults.map((fault) => strike(fault, arena, faults.length === 1, settings.leeway)))
@@ -94,7 +94,7 @@ async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number
 
 async function settleDown({ told }: Load, more: number): Promise<void> {
   const before = told.accepted.size
-  await eventually('more items were accepted', () => told.accepted.size >= before + more || undefined)
+  await eventually('more items are accepted', () => told.accepted.size >= before + more || undefined)
 }
 
 const done = (stage: Stage, round: number) =>

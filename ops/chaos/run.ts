@@ -36,7 +36,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
   const stage = await raiseStage({ ...settings, smallDisks: !settings.ground && (await canMount()) }, ends, keep)
   const film = settings.film ? await makeFilm(stage.folder) : undefined
   const lacking = settings.live ? await missingPrograms({ LIVE_NGINX_PATH: config.LIVE_NGINX_PATH }) : []
-  if (lacking.length > 0) say('chaos', `no channel is on the air: there is no ${lacking.join()}`)
+  if (lacking.length > 0) say('chaos', `no channel is live: missing ${lacking.join()}`)
   const live = settings.live && lacking.length === 0
   const end = performance.now() + settings.time
   const add = (row: Row) => {
@@ -60,7 +60,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
     const count = atOnce.least + random.below(atOnce.most - atOnce.least + 1)
     await strike(random.shuffled(possible).slice(0, count), shortFreeze(settings))
   }
-  if (keep()) say('chaos', `logs and data are kept in ${stage.folder}`)
+  if (keep()) say('chaos', `logs and data are in ${stage.folder}`)
   return rows
 }
 

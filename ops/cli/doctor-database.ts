@@ -48,7 +48,7 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
   return {
     checks: [
       check('database', 'start it, or correct DATABASE_URL', version),
-      check('sessions', 'point DATABASE_URL at Postgres itself', sessions),
+      check('sessions', 'set DATABASE_URL to Postgres itself', sessions),
       check('replica', 'start it, or correct DATABASE_REPLICA_URL', replica),
       check('clock', 'synchronise both clocks with NTP', clock),
       check('migrations', 'run `npm run migrate`', migrations),

@@ -4,7 +4,7 @@ import { follows, type Position, positionOf, type Standing, standingTo } from '#
 import { type Finding, fault, well } from './finding.ts'
 import { number } from './output.ts'
 
-const todo = 'point DATABASE_REPLICA_URL at a hot standby of the server that DATABASE_URL names'
+const todo = 'set DATABASE_REPLICA_URL to a hot standby of the server that DATABASE_URL names'
 
 export async function replica(primary: Db): Promise<Finding> {
   const url = config.DATABASE_REPLICA_URL

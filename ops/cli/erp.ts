@@ -46,7 +46,7 @@ export function declare(program: Command): void {
     .option('--most-rows <rows>', 'maximum number of records in its file (20000000)')
     .option('--records <path>', 'path of the records in a JSON file, such as data.items')
     .option('--map <field=column>', 'column of a value (generic), repeatable; field==text sets a fixed text', more)
-    .option('--status <word=status>', 'status for the register’s word (generic), repeatable', more)
+    .option('--status <word=status>', 'status for a term of the register (generic), repeatable', more)
     .option('--partial', 'its file is partial: missing companies are not marked')
     .option('--json', 'print JSON')
     .action(runAdd)

@@ -11,8 +11,8 @@ export function declare(program: Command): void {
   program
     .command('errors')
     .description('list errors of jobs, grouped by similarity, newest first')
-    .option('-p, --pool <pool>', 'of this pool')
-    .option('-t, --task <task>', 'of this task')
+    .option('-p, --pool <pool>', 'filter by pool')
+    .option('-t, --task <task>', 'filter by task')
     .option('--newer-than <age>', 'not older than this: 30s, 10m, 2h, 7d', '24h')
     .option('--json', 'print JSON')
     .action(run)

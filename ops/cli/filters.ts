@@ -21,10 +21,10 @@ const states = [...State.options, 'open'] as const
 
 export function withFilters(command: Command): Command {
   return command
-    .option('-p, --pool <pool>', 'of this pool')
-    .option('-t, --task <task>', 'of this task, such as video/probe')
-    .option('-s, --state <state>', `in this state: ${states.join(', ')} (waits in any way)`)
-    .option('-o, --org <org>', 'of this organisation, by ID or name')
+    .option('-p, --pool <pool>', 'filter by pool')
+    .option('-t, --task <task>', 'filter by task, such as video/probe')
+    .option('-s, --state <state>', `filter by state: ${states.join(', ')} (waits in any way)`)
+    .option('-o, --org <org>', 'filter by organisation (ID or name)')
     .option('--older-than <age>', 'added longer ago than this: 30s, 10m, 2h, 7d')
     .option('--newer-than <age>', 'added within this time')
     .option('--search <text>', 'with this text in an ID, request, subject, payload or error')

@@ -17,7 +17,9 @@ export function declare(program: Command): void {
   const command = program.command('import').description('import a file: companies of a register')
   command
     .command('erp')
-    .description('replace the companies of a register with those in a file; a worker of pool web runs the import')
+    .description(
+      'import the companies of a register from a file, replacing existing ones; runs in a worker of pool web',
+    )
     .argument('<file>', 'CSV or JSON in UTF-8, plain, gzip or zip')
     .requiredOption('--profile <profile>', `format of the file: ${profileNames.join(', ')}`)
     .option('--register <name>', 'name of the register, if it differs from the profile')

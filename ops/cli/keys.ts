@@ -20,7 +20,7 @@ export function declare(program: Command): void {
   command
     .command('list', { isDefault: true })
     .description('keys, newest first; the secret of a key is never stored')
-    .option('-o, --org <org>', 'of this organisation, by ID or name')
+    .option('-o, --org <org>', 'filter by organisation (ID or name)')
     .option('-a, --all', 'include revoked keys')
     .option('--json', 'print JSON')
     .action(runList)

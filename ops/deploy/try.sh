@@ -11,7 +11,7 @@ image=localhost/millrace-try postgres=localhost/millrace-try-postgres own_base=l
 
 say() { echo "try: $*"; }
 cannot() {
-  say "this host cannot: $*"
+  say "this host cannot run the test: $*"
   exit 77
 }
 fail() {
@@ -20,15 +20,15 @@ fail() {
 }
 
 demand_host() {
-  ((EUID == 0)) || cannot 'it needs root'
+  ((EUID == 0)) || cannot 'root is required'
   local program
   for program in podman podman-compose crun iptables ip unshare curl; do
-    command -v $program >/dev/null || cannot "there is no $program"
+    command -v $program >/dev/null || cannot "$program is not installed"
   done
-  unshare --net --mount --pid --fork true 2>/dev/null || cannot 'it may not make namespaces'
+  unshare --net --mount --pid --fork true 2>/dev/null || cannot 'creating namespaces is not allowed'
 }
 
-# Uses the limits of this process, because podman's limits exceed those of some hosts and cgroups are often managed by others. Reduces
+# Uses the limits of this process, because podman's limits exceed the limits of some hosts and cgroups are often managed by others. Reduces
 # podman's default profile to Docker's, which does not allow unshare.
 configure() {
   sed '/^[[:space:]]*"unshare",$/d' /usr/share/containers/seccomp.json >"$TRY_WORK/default.json"
@@ -58,8 +58,8 @@ choose_base() {
   elif timeout 60 podman pull -q "$named" >/dev/null 2>&1; then
     base=$named
   else
-    command -v debootstrap >/dev/null || cannot "$named cannot be fetched, and there is no debootstrap"
-    say "$named cannot be fetched; debootstrap makes a base"
+    command -v debootstrap >/dev/null || cannot "$named cannot be fetched, and debootstrap is not installed"
+    say "$named cannot be fetched; debootstrap creates a base image"
     debootstrap --variant=minbase bookworm "$TRY_WORK/bare" http://deb.debian.org/debian >"$TRY_WORK/debootstrap.log" 2>&1 ||
       cannot "debootstrap failed: $(tail -n 1 "$TRY_WORK/debootstrap.log")"
     tar -c -C "$TRY_WORK/bare" . | podman import -q - $own_base >/dev/null
@@ -70,7 +70,7 @@ choose_base() {
 
 build() {
   if podman image exists $image && podman image exists $postgres; then
-    say "$image is there"
+    say "$image exists"
     return
   fi
   choose_base
@@ -79,10 +79,10 @@ build() {
   if [[ -n ${NPMRC:-} ]]; then secrets+=(--secret "id=npmrc,src=$NPMRC"); fi
   if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then secrets+=(--secret "id=ca,src=$NODE_EXTRA_CA_CERTS"); fi
   podman build --format docker --build-arg "BASE=$base" "${secrets[@]}" -f ops/deploy/Containerfile -t $image . \
-    >"$TRY_WORK/build.log" 2>&1 || { tail -n 20 "$TRY_WORK/build.log"; fail 'the image is not built'; }
+    >"$TRY_WORK/build.log" 2>&1 || { tail -n 20 "$TRY_WORK/build.log"; fail 'the image could not be built'; }
   say 'building a Postgres of Debian’s for it'
   podman build --format docker --build-arg "BASE=$base" -t $postgres ops/deploy/try-postgres \
-    >"$TRY_WORK/build.log" 2>&1 || { tail -n 20 "$TRY_WORK/build.log"; fail 'Postgres is not built'; }
+    >"$TRY_WORK/build.log" 2>&1 || { tail -n 20 "$TRY_WORK/build.log"; fail 'Postgres could not be built'; }
 }
 
 # Uses a copy, because secrets and profile are created next to the file.
@@ -100,7 +100,7 @@ of() { podman ps -aq --filter "label=com.docker.compose.service=$1"; }
 
 bring_up() {
   say 'bringing the Compose file up'
-  MILLRACE_IMAGE=$image POSTGRES_IMAGE=$postgres compose up -d >"$TRY_WORK/up.log" 2>&1 || { tail -n 20 "$TRY_WORK/up.log"; fail 'it does not come up'; }
+  MILLRACE_IMAGE=$image POSTGRES_IMAGE=$postgres compose up -d >"$TRY_WORK/up.log" 2>&1 || { tail -n 20 "$TRY_WORK/up.log"; fail 'the services did not start'; }
   local stage begun=$SECONDS
   for stage in postgres migrate ingress worker; do
     until "has_$stage"; do
@@ -131,19 +131,19 @@ give_up() {
   tini=$(podman inspect -f '{{.State.Pid}}' "$(of worker)")
   read -r ran waited _ <"/proc/$(cut -d ' ' -f 1 "/proc/$tini/task/$tini/children")/schedstat" || fail "$1"
   if ((waited > 4 * ran)); then
-    cannot "$1, as its $(nproc) processors are busy with something else (load $(cut -d ' ' -f 1 /proc/loadavg)): the worker ran for $((ran / 10 ** 9)) s, and waited for a processor for $((waited / 10 ** 9)) s"
+    cannot "$1, because its $(nproc) processors are busy with other work (load $(cut -d ' ' -f 1 /proc/loadavg)): the worker ran for $((ran / 10 ** 9)) s, and waited for a processor for $((waited / 10 ** 9)) s"
   fi
   fail "$1"
 }
 
 see_walls() {
-  podman exec "$(of worker)" unshare -rn true || fail 'the worker cannot wall engines off'
-  if podman exec "$(of worker)" unshare -rm true 2>/dev/null; then fail 'the worker may make mounts of its own'; fi
+  podman exec "$(of worker)" unshare -rn true || fail 'the worker cannot isolate engines'
+  if podman exec "$(of worker)" unshare -rm true 2>/dev/null; then fail 'the worker can create mounts'; fi
   local each
   for each in ingress scanner store; do
-    if podman exec "$(of $each)" unshare -rn true 2>/dev/null; then fail "$each may use unshare"; fi
+    if podman exec "$(of $each)" unshare -rn true 2>/dev/null; then fail "$each can use unshare"; fi
   done
-  say 'the worker walls engines off, and no other service may use unshare'
+  say 'the worker can isolate engines, and no other service can use unshare'
 }
 
 show_tour() {
@@ -161,9 +161,9 @@ show_tour() {
     give_up 'the tour failed'
   fi
   kill $watcher
-  if grep ' open: ' "$engines"; then fail 'engines of the worker ran without these walls'; fi
-  grep -q ' ffmpeg walled$' "$engines" || fail 'no ffmpeg was seen in the worker'
-  say "the worker walled off every engine that was seen to open a file: $(wc -l <"$engines") runs, without network and with limits"
+  if grep ' open: ' "$engines"; then fail 'engines of the worker ran without this isolation'; fi
+  grep -q ' ffmpeg walled$' "$engines" || fail 'no ffmpeg run was found in the worker'
+  say "the worker isolated every observed engine that opened a file: $(wc -l <"$engines") runs, without network and with limits"
 }
 
 inside() {

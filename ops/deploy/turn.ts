@@ -23,7 +23,7 @@ const options = { dir: join(data, 'coturn'), program, host: undefined, port: tur
 const running = supervise(coturn({ ...options, addresses: ownAddresses(), peers: [address] }), logOf(data, 'coturn'))
 await running.ready.then(
   () => say('turn', `listening on ${turnPort}, over UDP and TCP`),
-  () => say('turn', 'does not come up; it is tried again'),
+  () => say('turn', 'does not start; retrying'),
 )
 void end()
 

@@ -28,7 +28,7 @@ const timeoutMs = 3_000
 export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
   const url = cluster.door.replace(/postgres$/, 'millrace')
   const table = 'create table if not exists chaos.door (number bigint primary key)'
-  await eventually('there was a table', () => ask(url, table))
+  await eventually('the table exists', () => ask(url, table))
   const taken: Taken[] = []
   const open = new Set<Promise<void>>()
   let over = false
@@ -54,7 +54,7 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
     over = true
     await running
   }
-  await eventually('a row was taken', () => taken.length > 0 || undefined).catch(async (error) => {
+  await eventually('a row is accepted', () => taken.length > 0 || undefined).catch(async (error) => {
     await stop()
     throw error
   })
@@ -64,7 +64,7 @@ export async function watchDoor(cluster: Cluster): Promise<DoorWatch> {
     async end() {
       await stop()
       const rows = Numbers.parse(
-        await eventually('the rows were read', () => ask(url, 'select number::text from chaos.door')),
+        await eventually('the rows can be read', () => ask(url, 'select number::text from chaos.door')),
       )
       const there = new Set(rows.map((row) => Number(row.number)))
       const lost = taken.filter((row) => !there.has(row.number)).length

@@ -57,7 +57,7 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
   await mends.disposeAsync()
   await cluster.whole()
   broken.push(...((await after?.()) ?? []))
-  await eventually('the door of the read side led to a standby', async () => {
+  await eventually('the read port leads to a standby', async () => {
     return (await runSql(cluster.replicas, 'select pg_is_in_recovery()')) === true || undefined
   })
   const [atDoor, { accepted, effects }] = [await door.end(), await silence.end()]
@@ -76,7 +76,7 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
 }
 
 async function takenOver({ door, cluster }: Struck, old: Node): Promise<void> {
-  await eventually('another host took rows', () => {
+  await eventually('another host accepts rows', () => {
     const server = door.last()?.server
     return cluster.nodes.some((node) => node !== old && node.address === server) || undefined
   })
@@ -96,7 +96,7 @@ const blows: readonly Blow[] = [
   },
   {
     name: 'primary-cut-off',
-    what: 'the link of the primary’s host goes, and its member of etcd with it',
+    what: 'the link of the primary’s host is cut, including its member of etcd',
     async strike(struck) {
       const { primary, mending } = struck
       mending.defer(() => primary.host.join().then(() => {}))
@@ -106,11 +106,11 @@ const blows: readonly Blow[] = [
       await takenOver(struck, primary)
       const over = Math.round(performance.now() - begun)
       const { last, by } = await fenced
-      const late = last > over ? [`the old primary took writes ${last - over} ms after the new one did`] : []
+      const late = last > over ? [`the old primary accepted writes ${last - over} ms after the new one did`] : []
       const { acknowledged } = await stray
       return {
         figures: { fenced: by },
-        broken: acknowledged ? [...late, 'a write on the host that was cut off was acknowledged'] : late,
+        broken: acknowledged ? [...late, 'a write on the disconnected host was confirmed'] : late,
       }
     },
   },
@@ -136,20 +136,20 @@ const blows: readonly Blow[] = [
   },
   {
     name: 'patroni-killed',
-    what: 'kill -9 of the primary’s Patroni alone: its Postgres goes on',
+    what: 'kill -9 of only the primary’s Patroni: its Postgres continues',
     async strike(struck) {
       const { primary, cluster, mending } = struck
       mending.defer(() => primary.letPatroni())
       await primary.killPatroni()
       await takenOver(struck, primary)
-      const orphan = await eventually('the old primary answered', () => primary.isWritable())
+      const orphan = await eventually('the old primary responds', () => primary.isWritable())
       const stray = await strayWrite(primary)
       return {
         figures: { orphan },
-        broken: stray.acknowledged ? ['a write sent straight to the old primary was acknowledged'] : [],
+        broken: stray.acknowledged ? ['a write sent directly to the old primary was confirmed'] : [],
         after: async () =>
-          (await eventually('the rows were read', async () => stray.isThere(await cluster.primary())))
-            ? ['a write sent straight to the old primary came to the new one']
+          (await eventually('the rows can be read', async () => stray.isThere(await cluster.primary())))
+            ? ['a write sent directly to the old primary reached the new one']
             : [],
       }
     },

@@ -53,7 +53,7 @@ const head = [
   'rounds',
   'accepted',
   'repeated',
-  "stranger's twice",
+  'external repeats',
   'accepts again',
   'door',
   'works again',

@@ -19,11 +19,11 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run failover -- [--rounds N] [--fault FAULT]... [--seed N] [--rate N] [--live], as root
-  --rounds  how often each fault strikes (10)
-  --fault   only this one: ${faultNames.join(', ')}; may be given several times
-  --seed    chooses the load; printed, to see the same again
-  --rate    items a second (60)
-  --live    with a broadcast on the air, which no viewer may see stall`)
+  --rounds  how often each fault occurs (10)
+  --fault   only this fault: ${faultNames.join(', ')}; repeatable
+  --seed    selects the load; it is printed, so that you can repeat a run
+  --rate    items per second (60)
+  --live    with a live broadcast, which must not stall for any viewer`)
   process.exit(0)
 }
 const [rounds, seed, rate] = [

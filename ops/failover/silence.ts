@@ -12,7 +12,7 @@ const Longest = z.object({ gap: z.number().nullable() })
  */
 export async function watchSilence(arena: Arena) {
   const { stage, acceptedAt } = arena
-  const since = await eventually('the database told the time', () =>
+  const since = await eventually('the database returns the time', () =>
     stage.db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`),
   )
   const from = since.toISOString()
@@ -33,7 +33,7 @@ export async function watchSilence(arena: Arena) {
     stop,
     async end(): Promise<{ accepted: number; effects: number }> {
       await stop()
-      const gap = await eventually('the effects were read', () =>
+      const gap = await eventually('the effects can be read', () =>
         stage.db.one(sql.type(Longest)`
           select extract(epoch from max(at - before)) * 1000 as gap
           from (

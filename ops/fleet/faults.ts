@@ -31,15 +31,12 @@ export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
       const begun = performance.now()
       try {
         await go(host, pid)
-        await eventually('its jobs ran elsewhere', () => takenOver(arena.stage.db, had))
+        await eventually('its jobs run elsewhere', () => takenOver(arena.stage.db, had))
       } finally {
         await back(host)
       }
       const recovery = performance.now() - begun
-      await eventually(
-        'its worker was started again',
-        () => (worker.pid !== undefined && worker.pid !== pid) || undefined,
-      )
+      await eventually('its worker has restarted', () => (worker.pid !== undefined && worker.pid !== pid) || undefined)
       await effectOf(arena, worker)
       return { recovery, broken: [] }
     })
@@ -47,7 +44,7 @@ export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
 
   const cutOff: Fault = {
     name: 'host-cut-off',
-    what: 'the link of a host goes, and comes back when its jobs run elsewhere',
+    what: 'the link of a host is cut, and restored when its jobs run elsewhere',
     limit: afterLease,
     strike: (arena) =>
       strikeHost(
@@ -75,8 +72,8 @@ export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
   }
   const clocks: Fault = {
     name: 'clocks-off',
-    what: 'the clock of one host an hour ahead, of another an hour behind',
-    impossible: () => (hasClocks ? undefined : 'libfaketime is not here'),
+    what: 'the clock of one host an hour ahead, and of another an hour behind',
+    impossible: () => (hasClocks ? undefined : 'libfaketime is not installed'),
     async strike(arena) {
       const { workers } = arena.stage
       const begun = performance.now()
@@ -98,7 +95,7 @@ export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
 
 const sentences: Record<LinkKind, string> = {
   narrow: 'the link of a host at 2 Mbit/s',
-  far: 'the link of a host at 10 Mbit/s, 80 ms away, with 1 % lost',
+  far: 'the link of a host at 10 Mbit/s, 80 ms away, with 1 % loss',
 }
 
 const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
@@ -119,7 +116,7 @@ const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
       await host.undo()
     }
     await nextEffect(arena)
-    const broken = worker.pid === pid ? [] : [`the worker on ${host.name} did not live through it`]
+    const broken = worker.pid === pid ? [] : [`the worker on ${host.name} ended during the fault`]
     return { recovery: performance.now() - begun - arena.away, broken }
   },
 })
@@ -129,7 +126,7 @@ async function effectOf({ stage: { db } }: Arena, worker: Actor): Promise<void> 
   const last = (pid: number) =>
     db.oneFirst(sql.type(LastEffect)`select coalesce(max(id), 0) as last from chaos.effects where pid = ${pid}`)
   let seen: { pid: number; last: number } | undefined
-  await eventually('it had an effect', async () => {
+  await eventually('the worker has an effect', async () => {
     const { pid } = worker
     if (pid === undefined) return undefined
     const now = { pid, last: await last(pid) }

@@ -16,7 +16,7 @@ export class Host {
   readonly #link: string
   /** Cores for its programs. Empty for all. */
   cores = ''
-  /** Clock offset in the format of libfaketime (`+1h`), for programs started after that. */
+  /** Clock offset in the format of libfaketime (`+1h`), for processes started after that. */
   skew = ''
 
   constructor(name: string, address: string, namespace: string, link: string) {
@@ -100,7 +100,7 @@ export async function noHosts(): Promise<string | undefined> {
     await ip('link', 'del', `mr${process.pid}t`)
     return undefined
   } catch (error) {
-    return `no network namespaces here: ${(error as Error).message.trim().split('\n').at(-1)}`
+    return `network namespaces are not available: ${(error as Error).message.trim().split('\n').at(-1)}`
   } finally {
     await ip('netns', 'del', name).catch(() => {})
   }

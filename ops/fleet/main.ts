@@ -16,9 +16,9 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run fleet -- [--seed N] [--only FAULT]... [--rate N], as root
-  --seed  chooses the load and which host is struck; printed, to see the same again
-  --only  only this fault: host-cut-off, host-lost, link-narrow, link-far, clocks-off; may be given several times
-  --rate  items a second (60)`)
+  --seed  selects the load and the affected host; it is printed, so that you can repeat a run
+  --only  only this fault: host-cut-off, host-lost, link-narrow, link-far, clocks-off; repeatable
+  --rate  items per second (60)`)
   process.exit(0)
 }
 const [seed, rate] = [wholeOption(values, 'seed', 0), wholeOption(values, 'rate', 1)]

@@ -14,7 +14,8 @@ const begun = 'linear enough'
 export function excuseOf(comment: string): Excuse | string | undefined {
   if (!comment.includes(begun)) return undefined
   const [, most = '', reason = ''] = form.exec(comment) ?? []
-  if (reason === '') return 'its excuse must read `linear enough: at most <number> characters, <what sees to it>`'
+  if (reason === '')
+    return 'its excuse must have the form `linear enough: at most <number> characters, <what limits them>`'
   return { most: Number(most.replaceAll(',', '')), reason }
 }
 
@@ -40,9 +41,9 @@ export function faultOf(found: Diagnostics, excuse: Excuse | undefined): string 
   }
   if (excuse && excuse.most ** degreeOf(found) <= mostSteps) return undefined
   const what =
-    found.status === 'unknown' ? `could not be judged (${found.error.kind})` : `is ${found.complexity.summary}`
+    found.status === 'unknown' ? `could not be checked (${found.error.kind})` : `is ${found.complexity.summary}`
   const attack = found.status === 'vulnerable' ? `, by ${found.attack.pattern}` : ''
-  const beyond = excuse ? `; ${excuse.most} characters are too many for that` : ''
+  const beyond = excuse ? `; ${excuse.most} characters are too many` : ''
   return `${what}${attack}${beyond}`
 }
 

@@ -27,7 +27,7 @@ const host = '127.0.0.1'
 /** Connections of Postgres. Two ingresses and three workers use 150. */
 const maxConnections = 200
 
-/** The ground of the chaos test with a mail catcher, a scanner, and a metrics port for each process. */
+/** The ground of the chaos test with an email catcher, a scanner, and a metrics port for each process. */
 export async function soakGround(workers: number): Promise<Neighbours> {
   const metrics: Record<string, number> = {}
   const names = ['ingress', ...Array.from({ length: workers }, (_, i) => `worker-${i + 1}`)]

@@ -26,10 +26,10 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`npm run soak -- [--minutes N] [--rate N] [--fault-every N] [--seed N] [--out FOLDER]
-  --minutes      how long (60); the first ten are not judged, and trends are from twenty on
-  --rate         items a second; by default half of what is measured at the start
-  --fault-every  seconds from one fault to the next (120)
-  --seed         chooses faults, victims and visits; printed, to see the same again
+  --minutes      duration in minutes (60); the first ten are not checked, and trends need at least twenty
+  --rate         items per second; default: half of the rate measured at the start
+  --fault-every  seconds between two faults (120)
+  --seed         selects faults, victims and visits; it is printed, so that you can repeat a run
   --out          folder for soak.html and soak.json`)
   process.exit(0)
 }

@@ -21,7 +21,7 @@ const lanes = 4
 
 const mostFailures = 20
 
-/** Number of tries, a second apart, of a visit that is told to retry. */
+/** Number of tries, a second apart, if a response asks to retry. */
 const tries = 5
 
 const isBusy = (error: unknown) => /\b503\b|briefly unavailable/.test(describe(error))

@@ -82,7 +82,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
   say('soak', `${rate} items per second and ${visitsOf(rate)} visits, for ${settings.minutes} minutes`)
   const report = await endure(stage, { ...settings, rate }, steady.actor, found(), mix)
   keep = report.broken.length > 0
-  if (keep) say('soak', `logs and data are kept in ${stage.folder}`)
+  if (keep) say('soak', `logs and data are in ${stage.folder}`)
   return report
 }
 
@@ -107,7 +107,7 @@ async function halfOfCapacity(stage: Stage, { random, settle }: SoakSettings): P
   await load.stop()
   await awaitQuiet(stage.db, settle)
   const each = load.told.accepted.size / ((performance.now() - begun) / 1000)
-  say('soak', `capacity: ${Math.round(each)} items a second from the request to the end of the job`)
+  say('soak', `capacity: ${Math.round(each)} items per second from the request to the end of the job`)
   return Math.max(1, Math.round(each / 2))
 }
 
@@ -143,7 +143,7 @@ async function endure(
   const end = begun + settings.minutes * 60_000
   await strikeUntil(stage, settings, end, strikes, seconds, () => load.told.acceptedAt)
   await sampler.stop()
-  say('soak', 'the time is over; what was accepted comes to its end')
+  say('soak', 'the time has ended; waiting for accepted items to finish')
   await Promise.all([load.stop(), visits.stop()])
   const unrest = await awaitQuiet(stage.db, settings.settle)
   const ledger = await judge(stage, 1, load.told)
@@ -174,7 +174,7 @@ async function strikeUntil(
 ): Promise<void> {
   const possible = faults.filter(({ impossible }) => !impossible?.(stage))
   const arena: Arena = { stage, random, away, freeze: lease * 1.5, acceptedAt }
-  await eventually('an item was accepted', () => acceptedAt() > 0 || undefined)
+  await eventually('an item is accepted', () => acceptedAt() > 0 || undefined)
   const begun = performance.now()
   let order: Fault[] = []
   for (;;) {

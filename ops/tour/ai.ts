@@ -2,7 +2,7 @@ import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
 const text =
-  'The harbour of Pärnu lies at the mouth of the river. Its lighthouse was lit for the first time in 1864. Ferries leave from the old quay.'
+  'The harbour of Pärnu is at the mouth of the river. Its lighthouse was lit for the first time in 1864. Ferries leave from the old quay.'
 
 interface AnswerReply {
   answered: boolean
@@ -22,5 +22,5 @@ async function askOne(api: Api): Promise<string> {
   if (!answered || !citation) throw new Error(`The ${engine} engine does not respond.`)
   const { quote, start, end } = citation
   if (text.slice(start, end) !== quote) throw new Error('The quote is not in the document.')
-  return `"${question}" is answered by the ${engine} engine with a quote: "${quote}"`
+  return `"${question}" was answered by the ${engine} engine with a quote: "${quote}"`
 }

@@ -23,5 +23,5 @@ async function publish(api: Api, video: Api): Promise<string> {
   const { url } = await ask<{ url: string }>(api, 'GET', ofVideo)
   const page = await fetch(url)
   if (!page.ok) throw new Error(`${url} returned ${page.status}.`)
-  return `the video was found as soon as it was public; its page is ${url}`
+  return `the search returned the video as soon as it was public; its page is ${url}`
 }

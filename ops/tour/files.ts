@@ -33,10 +33,12 @@ async function sendInfected(api: Api, name: string, type: string, bytes: Buffer)
     (error: Error) => error.message,
   )
   if (!refusal?.includes(': 409 ')) throw new Error(`${name} could be downloaded.`)
-  return `found infected (${verdict?.reasons[0]?.detail}) and refused for download`
+  return `found infected (${verdict?.reasons[0]?.detail}) and rejected for download`
 }
 
 async function notice(api: Api): Promise<string> {
   const { signatures } = await ask<{ signatures: string | null }>(api, 'GET', '/v1/files/health')
-  return signatures === 'official' ? '' : '; NOTICE: with test signatures only, real malware is not recognised'
+  return signatures === 'official'
+    ? ''
+    : '; NOTICE: only test signatures are installed, so real malware is not detected'
 }

@@ -24,5 +24,5 @@ async function spendOne(api: GuardApi, signal: AbortSignal): Promise<string> {
   if (!first.valid) throw new Error(`The token was rejected: ${first.reason}.`)
   const second = await verify()
   if (second.reason !== 'replayed') throw new Error(`The used token returned ${JSON.stringify(second)}.`)
-  return `a challenge of tier ${tier} (${alg}) was solved in ${solveMs} ms; its token is good once, then refused as replayed`
+  return `a challenge of tier ${tier} (${alg}) was solved in ${solveMs} ms; its token works once and is then rejected as replayed`
 }

@@ -42,5 +42,5 @@ async function compare(api: Api, signal: AbortSignal): Promise<string> {
   const [same, different] = [await match(poor), await match(other)]
   if (same.decision !== 'match' || different.decision === 'match')
     throw new Error(`The images were compared as ${same.decision} and ${different.decision}.`)
-  return `two pictures of one person match (distance ${same.distance}), those of two people do not (${different.distance})`
+  return `two images of one person match (distance ${same.distance}), images of two people do not (${different.distance})`
 }

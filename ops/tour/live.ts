@@ -25,7 +25,7 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
   const { channelId, ingest } = await ask<Channel>(api, 'POST', path, { name: 'Tour', dvrSeconds: 60 })
   if (!(await isOpen(Number(new URL(ingest.rtmp.url).port)))) {
     await ask(api, 'DELETE', `${path}/${channelId}`)
-    return 'NOTICE: no worker takes broadcasts here, so nothing goes live'
+    return 'NOTICE: no worker accepts broadcasts here, so nothing is broadcast'
   }
   const ffmpeg = ffmpegUntil(signal)
   const begun = performance.now()
@@ -47,7 +47,7 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
     })
     const recording = await mint(api, ended.assetId)
     await decode(ffmpeg, recording.hlsUrl, join(folder, 'recording-frames'), [])
-    return `live ${took.toFixed(1)} s after the encoder began, watched while it went on, and its recording plays`
+    return `live ${took.toFixed(1)} s after the encoder started, watched live, and its recording plays`
   } finally {
     await ask(api, 'DELETE', `${path}/${channelId}`).catch(() => {})
     await sent.catch(() => {})

@@ -27,7 +27,7 @@ async function sendOne(api: MailApi, signal: AbortSignal): Promise<string> {
     to: `you@${devDomain}`,
     subject: 'A first look at mail',
     text: 'This message was signed, delivered and caught. All email of this machine is collected here.',
-    html: '<h1>A first look at mail</h1><p>This message was signed, delivered and caught. All mail of this machine comes here.</p>',
+    html: '<h1>A first look at mail</h1><p>This message was signed, delivered and caught. All email of this machine is collected here.</p>',
   })
   const caught = await arrived(api, message_id, signal)
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)

@@ -41,11 +41,11 @@ export interface TourApis {
 export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<string[]> {
   const folder = folderIn(data)
   const tell = (text: string) => say('tour', text)
-  tell('a first look; TOUR=false npm start goes without it')
+  tell('a first look; turn it off with TOUR=false npm start')
   const failed = await showParts(partsOf(folder, apis, signal), tell, signal)
   if (signal.aborted) return failed
   if (failed.length > 0) {
-    tell(`ended without ${failed.join(', ')}; the next start begins it again`)
+    tell(`ended without ${failed.join(', ')}; the next start runs it again`)
     return failed
   }
   await rm(folder, { recursive: true, force: true })
@@ -78,5 +78,5 @@ function partsOf(folder: string, apis: TourApis, signal: AbortSignal): Part[] {
 
 const noScanner: Step = {
   name: 'files',
-  run: async () => 'NOTICE: there is no malware scanner here, so files wait unscanned and cannot be downloaded',
+  run: async () => 'NOTICE: no malware scanner is installed, so files wait for a scan and cannot be downloaded',
 }

@@ -51,7 +51,7 @@ async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
   if (counts.opened !== 1) throw new Error('The receipt was not recorded.')
   const back = performance.now()
   await ask(api, 'DELETE', `/push/v1/installations/${id}`)
-  return `a message reached its device after ${Math.round(arrived - begun)} ms, and its receipt came back ${Math.round(back - arrived)} ms later`
+  return `a message reached its device after ${Math.round(arrived - begun)} ms, and its receipt was recorded ${Math.round(back - arrived)} ms later`
 }
 
 async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): Promise<PushEvent> {

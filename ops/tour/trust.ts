@@ -18,5 +18,5 @@ async function checkTwo(api: Api): Promise<string> {
   if (bad.verdict !== 'malicious' || !source) throw new Error(`The listed URL is ${bad.verdict}.`)
   const other = await check('https://harmless.example/')
   if (other.verdict !== 'unknown') throw new Error(`The unlisted URL is ${other.verdict}.`)
-  return `a URL that feed ${source.name} lists is malicious in disguise, too; one that no feed lists is unknown`
+  return `a URL that feed ${source.name} lists is malicious even if disguised; an unlisted one is unknown`
 }

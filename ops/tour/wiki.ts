@@ -20,7 +20,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   const made = (path: string, body: unknown) => call<{ id: string }>('POST', path, body)
   const article = await call<{ id: string; url: string }>('POST', '/articles', {
     title: 'A first look at the wiki',
-    body: 'What is published here is proven.',
+    body: 'Everything published here has evidence.',
     comment: 'by the tour',
   })
   const publish = (text?: { body: string }) =>
@@ -33,7 +33,7 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
     throw new Error(`The article was published without evidence: ${refusal}`)
 
   const page = await reachablePage(api, signal)
-  if (!page) return 'an article without evidence was refused. NOTICE: no page can be fetched from here to prove one by'
+  if (!page) return 'an article without evidence was rejected. NOTICE: no page can be fetched from here as evidence'
   const source = await made('/sources', { uri: page.uri })
   const snapshot = await made(`/sources/${source.id}/snapshots`, {})
   const entity = await made('/entities', { type: 'page', labels: { en: 'The page' } })
@@ -47,8 +47,8 @@ async function publishOne(api: Api, signal: AbortSignal): Promise<string> {
   const begun = performance.now()
   await proven(() => call('GET', `/claims/${claim.id}`), signal)
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-  await publish({ body: `What is published here is proven[^${claim.id}].` })
-  return `an article without evidence was refused; with a snapshot, taken in ${seconds} s, it is at ${article.url}`
+  await publish({ body: `Everything published here has evidence[^${claim.id}].` })
+  return `an article without evidence was rejected; with a snapshot, taken in ${seconds} s, it is at ${article.url}`
 }
 
 async function proven(read: () => Promise<{ status: string }>, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 const keywords = new Set(
-  `False None True and as assert async await break class continue def del elif else except finally for from global if import in is
-  lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
+  `False,None,True,and,as,assert,async,await,break,class,continue,def,del,elif,else,except,finally,for,from,global,if,import,in,is,
+lambda,nonlocal,not,or,pass,raise,return,try,while,with,yield`.split(/,\s*/),
 )
 
 const taken = new Set(['self', 'idempotency_key', 'timeout', 'extra_fields'])

@@ -21,7 +21,7 @@ export class PythonTypes {
     }
   }
 
-  /** Returns the type of a schema as it is written in a module that imports the types of `area` as `area_types`. */
+  /** Returns the type of a schema for a module that imports the types of `area` as `area_types`. */
   of(schema: Json, area: string, name: string): string {
     return this.#expression(schema, { area, name, local: false })
   }

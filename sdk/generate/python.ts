@@ -11,7 +11,7 @@ const folder = 'sdk/python/src/millrace'
 const awaiting = new URL(`../../${folder}/_async/`, import.meta.url)
 
 /**
- * Hand-written modules of the asynchronous client. The blocking client gets modules generated from these, except those
+ * Hand-written modules of the asynchronous client. The blocking client gets modules generated from these, except modules
  * that are only for the asynchronous one.
  */
 const written = readdirSync(awaiting).filter((name) => name.endsWith('.py') && name !== 'pending_page.py')

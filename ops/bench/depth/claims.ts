@@ -63,9 +63,9 @@ export async function claimsOf(db: DatabasePool, client: pg.Client, url: string)
       }),
     ),
     undone('mail of a domain', (tx) => mail.lockDomain(tx, 'campaign', 'example.com', limit)),
-    undone('mail whose time is over', (tx) => mail.lockExpired(tx, limit)),
+    undone('due email', (tx) => mail.lockExpired(tx, limit)),
     undone('pushes of a lane', (tx) => push.claim(tx, lane, { lease, seconds: 60, limit })),
-    undone('pushes whose time is over', (tx) => push.claimOver(tx, lane, { lease, seconds: 60, limit, late: 60 })),
+    undone('due pushes', (tx) => push.claimOver(tx, lane, { lease, seconds: 60, limit, late: 60 })),
     undone('webhooks of an endpoint', (tx) => webhooks.listDue(tx, idOf(owner), { limit, except: [] })),
   ]
 }

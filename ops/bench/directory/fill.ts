@@ -2,7 +2,7 @@ import { type Db, sql } from '#sql/db.ts'
 
 /**
  * Fills the directory with public assets. Titles use some common words and 20,000 rare ones, and half of the assets
- * have a description. There are a thousand channels, of which the first has a fifth of all assets. Rows that triggers
+ * have a description. The first of a thousand channels has a fifth of all assets. Rows that triggers
  * would add one by one are added together.
  */
 export async function fill(db: Db, orgId: string, videos: number): Promise<void> {

@@ -141,7 +141,7 @@ async function silentServers(ends: AsyncDisposableStack): Promise<string[]> {
   )
 }
 
-/** Makes an organisation wait for silent servers in every way: pushes, bot sources, followed links and webhooks. */
+/** Lets an organisation wait for silent servers in every way: pushes, bot sources, followed links and webhooks. */
 async function holdSilent(db: DatabasePool, base: string, silent: readonly string[]): Promise<void> {
   const { keys } = await createOrg(db, 'silent', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
   const ask = asker(base, keys.main)

@@ -26,7 +26,7 @@ export interface Commits {
 export async function measureCommits(wanted: Commits): Promise<{ perSecond: number; by: string }> {
   const here = await execute('pgbench', ['--version']).catch(() => undefined)
   if (here) return { perSecond: await pgbench(wanted), by: here.stdout.trim() }
-  return { perSecond: await loop(wanted), by: 'a loop over pg, as pgbench is not installed' }
+  return { perSecond: await loop(wanted), by: 'a loop over pg, because pgbench is not installed' }
 }
 
 async function pgbench({ url, orgId, folder, clients, seconds }: Commits): Promise<number> {

@@ -4,7 +4,7 @@ import { type Fault, nextEffect, withBusyWorker } from '../fault.ts'
 /** Sets the wall clock of one worker an hour ahead, then back. */
 export const clockJumped: Fault = {
   name: 'clock-jumped',
-  what: 'wall clock of a worker jumps 1 h ahead, and back',
+  what: 'wall clock of a worker set 1 h ahead, then back',
   strike: (arena) =>
     withBusyWorker(arena, async (worker, pid) => {
       process.kill(pid, 'SIGUSR2')

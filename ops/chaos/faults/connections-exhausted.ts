@@ -6,7 +6,7 @@ import type { Stage } from '../stage.ts'
 
 export const connectionsExhausted: Fault = {
   name: 'connections-exhausted',
-  what: "the ingress's pool, then all of Postgres' connections taken",
+  what: 'the pool of the ingress, then all connections of Postgres in use',
   async strike(arena) {
     await holdPool(arena.stage, arena.away)
     const ownPool = await nextAccepted(arena)
@@ -16,7 +16,7 @@ export const connectionsExhausted: Fault = {
     } finally {
       await Promise.all(taken.map((client) => client.end().catch(() => {})))
     }
-    const broken = taken.length > 0 ? [] : ['there was no connection to take']
+    const broken = taken.length > 0 ? [] : ['no free connection was left to take']
     return { recovery: Math.max(ownPool, await nextAccepted(arena)), broken }
   },
 }

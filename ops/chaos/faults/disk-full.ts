@@ -12,8 +12,7 @@ const crumb = Buffer.alloc(4096)
 export const diskFull: Fault = {
   name: 'disk-full',
   what: 'scratch disk of every worker full',
-  impossible: ({ settings }) =>
-    settings.smallDisks ? undefined : 'the small disks that it needs cannot be mounted here',
+  impossible: ({ settings }) => (settings.smallDisks ? undefined : 'its small disks cannot be mounted here'),
   async strike(arena) {
     const { stage } = arena
     const fillers = await Promise.all(stage.workers.map((worker) => fill(stage, worker)))
@@ -29,7 +28,7 @@ export const diskFull: Fault = {
 }
 
 async function fill({ folder }: Stage, worker: Actor): Promise<string> {
-  const pid = await eventually('the worker ran', () => worker.pid)
+  const pid = await eventually('the worker runs', () => worker.pid)
   const filler = join(scratchOf(folder, worker.part.name, pid), 'filler')
   await top(filler)
   return filler

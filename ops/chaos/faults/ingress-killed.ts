@@ -8,7 +8,7 @@ export const ingressKilled: Fault = {
     let recovery = 0
     for (let kill = 0; kill < 2; kill++) {
       await nextAccepted(arena)
-      const pid = await eventually('the ingress ran', () => ingress.pid)
+      const pid = await eventually('the ingress runs', () => ingress.pid)
       process.kill(pid, 'SIGKILL')
       recovery = Math.max(recovery, await nextAccepted(arena))
     }

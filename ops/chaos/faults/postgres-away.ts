@@ -11,7 +11,7 @@ export const postgresAway: Fault = {
   name: 'postgres-away',
   what: 'Postgres killed, and its port rejects connections',
   unseen: true,
-  impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
+  impossible: ({ postgres }) => (postgres ? undefined : 'the database has no separate server'),
   async strike(arena) {
     const { postgres, workers, settings } = arena.stage
     if (!postgres) throw new Error('The database has no separate server.')

@@ -4,14 +4,14 @@ import { eventually, type Fault, nextAccepted, nextEffect } from '../fault.ts'
 export const postgresRestarted: Fault = {
   name: 'postgres-restarted',
   what: 'restart of Postgres, -m immediate',
-  impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
+  impossible: ({ postgres }) => (postgres ? undefined : 'the database has no separate server'),
   async strike(arena) {
     const { postgres } = arena.stage
     if (!postgres) throw new Error('The database has no separate server.')
-    const pid = await eventually('Postgres ran', () => postgres.pid)
+    const pid = await eventually('Postgres runs', () => postgres.pid)
     const begun = performance.now()
     process.kill(pid, 'SIGQUIT')
-    await eventually('Postgres was restarted', () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined)
+    await eventually('Postgres has restarted', () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined)
     await Promise.all([nextAccepted(arena), nextEffect(arena)])
     return { recovery: performance.now() - begun, broken: [] }
   },

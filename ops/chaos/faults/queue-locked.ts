@@ -31,7 +31,7 @@ export const queueLocked: Fault = {
     const beside = await latencies(arena, lockedMs)
     await locker.end()
     const begun = performance.now()
-    await eventually('the locked pool went on', async () => (await isDone(stage)) || undefined)
+    await eventually('the locked pool continues', async () => (await isDone(stage)) || undefined)
     const recovery = performance.now() - begun
     const ended = pids.filter((pid, i) => pid !== stage.workers[i]?.pid).length
     return { recovery, broken: [...slowdown(without, beside), ...(ended > 0 ? [`${ended} workers ended`] : [])] }
@@ -67,7 +67,7 @@ const swing = (ms: number) => 2 * ms + 100
 
 function slowdown(without: readonly number[], beside: readonly number[]): string[] {
   const [before, during] = [p99(without), p99(beside)].map(Math.round) as [number, number]
-  return during <= swing(before) ? [] : [`p99 of another pool was ${during} ms beside it, ${before} ms without`]
+  return during <= swing(before) ? [] : [`p99 of another pool was ${during} ms during the lock, ${before} ms without`]
 }
 
 const isDone = async ({ db }: Stage) =>

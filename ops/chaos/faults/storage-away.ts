@@ -3,7 +3,7 @@ import { type Fault, nextEffect } from '../fault.ts'
 
 export const storageAway: Fault = {
   name: 'storage-away',
-  what: 'object store killed, and its port refusing',
+  what: 'object store killed, and its port rejects connections',
   async strike(arena) {
     const { store } = arena.stage
     await store.away()

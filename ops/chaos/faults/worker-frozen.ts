@@ -14,16 +14,16 @@ export const workerFrozen: Fault = {
       try {
         const stale = await stopAtWork(arena, pid)
         const begun = performance.now()
-        await eventually('its jobs ran elsewhere', () => takenOver(stage.db, stale))
+        await eventually('its jobs run elsewhere', () => takenOver(stage.db, stale))
         // Its jobs may have ended normally. Until the worker is declared lost, they belong to it.
-        await eventually('it was declared lost', () => isLost(stage.db, pid))
+        await eventually('the worker is declared lost', () => isLost(stage.db, pid))
         const recovery = performance.now() - begun
         await pause(Math.max(0, freeze - recovery))
-        const before = await eventually('the database answered', () => lastEffect(stage.db))
+        const before = await eventually('the database responds', () => lastEffect(stage.db))
         process.kill(pid, 'SIGCONT')
-        await eventually('the stale worker ended itself', () => worker.pid !== pid || undefined)
-        const late = await eventually('the database answered', () => effectsOf(stage.db, pid, before))
-        return { recovery, broken: late > 0 ? [`the stale worker had ${late} effects after it went on`] : [] }
+        await eventually('the stale worker ends itself', () => worker.pid !== pid || undefined)
+        const late = await eventually('the database responds', () => effectsOf(stage.db, pid, before))
+        return { recovery, broken: late > 0 ? [`the stale worker had ${late} effects after it continued`] : [] }
       } finally {
         if (worker.pid === pid) process.kill(pid, 'SIGCONT')
       }

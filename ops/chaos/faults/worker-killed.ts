@@ -5,7 +5,7 @@ const kills = 2
 
 export const workerKilled: Fault = {
   name: 'worker-killed',
-  what: `kill -9 of ${kills} random workers, one after the other`,
+  what: `kill -9 of ${kills} random workers, one after another`,
   limit: () => 3_000,
   async strike(arena) {
     const { db } = arena.stage
@@ -16,9 +16,12 @@ export const workerKilled: Fault = {
         const lost = await stopAtWork(arena, pid)
         const begun = performance.now()
         process.kill(pid, 'SIGKILL')
-        await eventually('its jobs ran elsewhere', () => takenOver(db, lost))
+        await eventually('its jobs run elsewhere', () => takenOver(db, lost))
         recovery = Math.max(recovery, performance.now() - begun)
-        await eventually('it was started again', () => (worker.pid !== undefined && worker.pid !== pid) || undefined)
+        await eventually(
+          'the worker has restarted',
+          () => (worker.pid !== undefined && worker.pid !== pid) || undefined,
+        )
       })
     }
     return { recovery, broken: [] }

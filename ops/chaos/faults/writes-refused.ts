@@ -12,13 +12,13 @@ const CountRow = z.object({ count: z.number() })
  */
 export const writesRefused: Fault = {
   name: 'writes-refused',
-  what: 'every write around a task refused',
+  what: 'every write around a task rejected',
   async strike(arena) {
     const { db } = arena.stage
     const eventuallyDone = (what: string, query: ReturnType<typeof nothing>) =>
       eventually(what, async () => (await db.query(query)) && true)
     await eventuallyDone(
-      'writes were refused',
+      'writes are rejected',
       nothing`
       do $do$ begin
         create sequence chaos.refusals;
@@ -36,13 +36,13 @@ export const writesRefused: Fault = {
     let count = 0
     try {
       await pause(arena.away)
-      count = await eventually('refusals were counted', () =>
+      count = await eventually('rejections are counted', () =>
         db.oneFirst(sql.type(CountRow)`
           select (case when is_called then last_value else 0 end)::integer as count from chaos.refusals`),
       )
     } finally {
       await eventuallyDone(
-        'writes were taken again',
+        'writes are accepted again',
         nothing`
         do $do$ begin
           drop function if exists chaos.refuse cascade;
@@ -50,6 +50,6 @@ export const writesRefused: Fault = {
         end $do$`,
       )
     }
-    return { recovery: await nextEffect(arena), broken: count > 0 ? [] : ['nothing was refused'] }
+    return { recovery: await nextEffect(arena), broken: count > 0 ? [] : ['nothing was rejected'] }
   },
 }

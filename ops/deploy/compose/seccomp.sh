@@ -21,8 +21,8 @@ trap 'rm -f "$file.default" "$file.new"' EXIT
 default "$@" >"$file.default"
 sed "s/\"syscalls\": *\[/&$rule,/" "$file.default" >"$file.new"
 if ! grep -q 2952790015 "$file.new"; then
-  echo "That is no seccomp profile with a list of syscalls." >&2
+  echo "This file is not a seccomp profile with a list of syscalls." >&2
   exit 1
 fi
 mv "$file.new" "$file"
-echo "$file is made: the default profile, and unshare of users and networks."
+echo "$file created: the default profile plus unshare of users and networks."

@@ -14,8 +14,8 @@ has SIGNING_SECRET || echo "SIGNING_SECRET=$(secret 32)" >>"$file.new"
 has ROOMS_TURN_SECRET || echo "ROOMS_TURN_SECRET=$(secret 24)" >>"$file.new"
 if cmp -s "$file" "$file.new"; then
   rm "$file.new"
-  echo "$file has all of them already, and stays as it is."
+  echo "$file already has all values and is unchanged."
   exit
 fi
 mv "$file.new" "$file"
-echo "$file is made; keep it, and keep it secret."
+echo "$file created. Keep it, and keep it secret."

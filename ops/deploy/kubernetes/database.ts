@@ -3,7 +3,7 @@ import { partOf } from './pod.ts'
 /** Name of the database's objects. Its services are this name, `-rw` and `-ro`. */
 const name = 'millrace-db'
 
-/** Connections of the instances: those of the poolers, and one for each session of the workers. */
+/** Connections of the instances: for the poolers, and one for each session of the workers. */
 const maxConnections = 300
 
 const metadata = (own: string) => ({ name: own, labels: partOf })

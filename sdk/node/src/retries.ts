@@ -38,8 +38,8 @@ function isUnsent({ cause }: ConnectionError): boolean {
 }
 
 /**
- * Returns the milliseconds to wait after `attempt` failed attempts: a random time up to a doubling limit, or
- * `Retry-After` and slightly more, so that rejected clients do not retry at the same time.
+ * Returns the milliseconds to wait after `attempt` failed attempts: a random time up to a doubling limit, or slightly more
+ * than `Retry-After`. The randomness keeps rejected clients from retrying at the same time.
  */
 export function waitMs(attempt: number, failure: unknown, random = Math.random): number {
   const asked = failure instanceof APIError ? failure.retryAfter : undefined
