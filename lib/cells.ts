@@ -86,7 +86,7 @@ function readOwn(path: string): string {
 }
 
 /** Returns the configured cells, or undefined if there is only one Millrace. Throws if the file has an error. */
-export function configuredCells(): Cells | undefined {
+export function getConfiguredCells(): Cells | undefined {
   const { CELL, CELLS_FILE } = config
   if (CELL === '' && CELLS_FILE === undefined) return undefined
   if (CELL === '') throw new Error('CELLS_FILE is set, but CELL is not. Set CELL to the name of this cell.')

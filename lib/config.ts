@@ -89,7 +89,7 @@ function faultOf(issue: z.core.$ZodIssue, given: string | undefined): string {
 /**
  * Returns the value of a variable that this process requires. Throws an error that names the variable if it is not set.
  */
-export function required<K extends keyof Config>(name: K): NonNullable<Config[K]> {
+export function requireVariable<K extends keyof Config>(name: K): NonNullable<Config[K]> {
   const value = config[name]
   if (value === undefined || value === null) throw new Error(`${name} must be set for this process.`)
   return value as NonNullable<Config[K]>

@@ -5,13 +5,13 @@
 import { writeFile } from 'node:fs/promises'
 import type { z } from 'zod'
 import { sections } from '#lib/config.ts'
-import { between, markdownTable, page } from './markdown-table.ts'
+import { markdownTable, page, replaceBetween } from './markdown-table.ts'
 
 const begin = '<!-- The tables are made by `node ops/config-table.ts`, from lib/config/. -->'
 const end = '<!-- End of the tables. -->'
 
 export async function configPage(): Promise<{ now: string; declared: string }> {
-  return await between(begin, end, Object.entries(sections).map(tableOf).join('\n'))
+  return await replaceBetween(begin, end, Object.entries(sections).map(tableOf).join('\n'))
 }
 
 function tableOf([title, variables]: [string, Record<string, z.ZodType>]): string {

@@ -26,7 +26,7 @@ export async function sendFile(api: Api, filename: string, type: string, bytes: 
 }
 
 /** Reads an object until its scan has ended. Throws after `timeout` milliseconds. */
-export async function scanned(api: Api, object: FileObject, timeout = 60_000): Promise<FileObject> {
+export async function waitForScan(api: Api, object: FileObject, timeout = 60_000): Promise<FileObject> {
   const end = Date.now() + timeout
   let now = object
   while (['pending', 'scanning'].includes(now.scan_status)) {

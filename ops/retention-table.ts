@@ -4,30 +4,30 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { Environment } from '#lib/config.ts'
-import { familyOf } from '#sql/partitions/families.ts'
-import { periodOf } from '#sql/partitions/periods.ts'
-import { retained } from '#sql/retained.ts'
-import { keptMs, type Retention } from '#sql/retention.ts'
-import { labelOf } from '#sql/table.ts'
-import { between, markdownTable, page } from './markdown-table.ts'
+import { findFamily } from '#sql/partitions/families.ts'
+import { getPeriod } from '#sql/partitions/periods.ts'
+import { tablesWithRetention } from '#sql/retained.ts'
+import { getRetentionMs, type Retention } from '#sql/retention.ts'
+import { getTableLabel } from '#sql/table.ts'
+import { markdownTable, page, replaceBetween } from './markdown-table.ts'
 
 const begin = '<!-- The table is made by `node ops/retention-table.ts`, from sql/. -->'
 const end = '<!-- End of the table. -->'
 
 export async function retentionPage(): Promise<{ now: string; declared: string }> {
-  const rows = retained.flatMap(({ name, retentions }) =>
+  const rows = tablesWithRetention.flatMap(({ name, retentions }) =>
     retentions.map((retention) => [
-      `\`${labelOf({ name })}\`${retention.which ? ` ${retention.which}` : ''}`,
-      spanOf(retention) + partitionsOf(labelOf({ name }), retention),
+      `\`${getTableLabel({ name })}\`${retention.which ? ` ${retention.which}` : ''}`,
+      spanOf(retention) + partitionsOf(getTableLabel({ name }), retention),
       retention.column === 'id' ? 'made' : `\`${retention.column}\``,
     ]),
   )
-  return await between(begin, end, markdownTable([['Rows', 'kept for', 'from'], ...rows]))
+  return await replaceBetween(begin, end, markdownTable([['Rows', 'kept for', 'from'], ...rows]))
 }
 
 /** Rows in partitions are kept until the end of the partition’s period. */
 function partitionsOf(label: string, retention: Retention): string {
-  return familyOf(label) ? `, and until the end of that ${periodOf(keptMs(retention) / 86_400_000)}` : ''
+  return findFamily(label) ? `, and until the end of that ${getPeriod(getRetentionMs(retention) / 86_400_000)}` : ''
 }
 
 function spanOf({ span, unit, sooner, orNever }: Retention): string {

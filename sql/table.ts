@@ -68,7 +68,7 @@ export function defineTable<Row extends z.ZodObject>(
   }
 }
 
-export const labelOf = ({ name }: { name: FragmentSqlToken }): string => name.sql.replaceAll('"', '')
+export const getTableLabel = ({ name }: { name: FragmentSqlToken }): string => name.sql.replaceAll('"', '')
 
 const lists = new WeakMap<z.ZodObject, Map<string | undefined, FragmentSqlToken>>()
 

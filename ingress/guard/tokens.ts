@@ -84,13 +84,13 @@ export const verify = groupedRoute({
       if (verdict === 'valid') spent.add(hashes[i] ?? '')
       return { verdict, token: verdict === 'unknown' ? undefined : token }
     })
-    await rows.spendMany(tx, [...spent])
+    await rows.markManyUsed(tx, [...spent])
     await rows.countReplays(
       tx,
       judged.flatMap(({ verdict, token }) => (token && verdict === 'replayed' ? [token.hash] : [])),
     )
     return judged.map(({ verdict, token }) => {
-      metrics.verified.inc({ result: verdict })
+      metrics.verifiedTokens.inc({ result: verdict })
       return {
         ...(verdict === 'valid' ? { valid: true } : { valid: false, reason: verdict }),
         action: token?.action ?? null,

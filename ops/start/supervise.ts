@@ -44,7 +44,7 @@ const pauses = { first: 200, most: 5_000, healthyAfter: 10_000 }
 const usualWatch = { every: 5_000, patience: 3 }
 
 /** Returns a command whose process the kernel kills when this process dies. */
-export const boundToUs = (file: string, ...args: string[]): Command => ({
+export const killWithParent = (file: string, ...args: string[]): Command => ({
   file: 'setpriv',
   args: ['--pdeathsig=KILL', '--', file, ...args],
 })

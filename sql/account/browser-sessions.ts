@@ -56,7 +56,7 @@ const Session = table.Row.pick({
 export type Session = z.infer<typeof Session>
 
 const good = sql.fragment`
-  s.expires_at > now() and s.idle_until > now() and u.disabled_at is null and ${closures.opensTo('m')}`
+  s.expires_at > now() and s.idle_until > now() and u.disabled_at is null and ${closures.openToMember('m')}`
 
 const tables = sql.fragment`account.browser_sessions as s
   join account.users as u on u.id = s.user_id
@@ -101,7 +101,7 @@ export async function find(db: Db, secret: string): Promise<Session | null> {
 const End = table.Row.pick({ idle_until: true })
 
 /** Records the use of a session, at most once per minute. Returns the new idle expiry. */
-export async function touch(db: Db, id: string): Promise<Date | null> {
+export async function recordUse(db: Db, id: string): Promise<Date | null> {
   return await db.maybeOneFirst(sql.type(End)`
     update account.browser_sessions
     set seen_at = now(), idle_until = least(expires_at, now() + ${idleMinutes} * interval '1 minute')
@@ -109,7 +109,7 @@ export async function touch(db: Db, id: string): Promise<Date | null> {
     returning idle_until`)
 }
 
-export async function listGood(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+export async function listActive(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select s.id from ${tables} where s.id = any (${sql.array([...ids], 'uuid')}) and ${good}`)
 }
@@ -174,7 +174,7 @@ export async function endOthers(tx: Db, userId: string, keep: string, orgId: str
 }
 
 /** Ends the sessions of members who must use the identity provider, except sessions that started there. */
-export async function endBypassing(tx: Db, orgId: string): Promise<void> {
+export async function endSessionsWithoutProvider(tx: Db, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.browser_sessions as s using account.members as m, account.users as u
     where s.org_id = ${orgId} and s.method <> 'oidc' and m.org_id = s.org_id and m.user_id = s.user_id and u.id = s.user_id

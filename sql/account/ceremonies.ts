@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, makeSecret } from '#lib/tokens.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
@@ -94,23 +94,23 @@ export async function setCode(tx: Db, id: string, { code, token }: { code: strin
 
 export const codeHash = (id: string, code: string): string => hashSecret(`${id} ${code}`)
 
-const Asked = z.object({ soon: z.number(), day: z.number() })
+const CodeRequests = z.object({ soon: z.number(), day: z.number() })
 
-export type Asked = z.infer<typeof Asked>
+export type Asked = z.infer<typeof CodeRequests>
 
-const Counts = z.object({ here: Asked, all: Asked })
+const Counts = z.object({ here: CodeRequests, all: CodeRequests })
 
 /**
  * Counts requested codes of an address: from known places of the person, from one unknown network, and from all unknown
  * networks. The caller adds the next one in its transaction.
  */
-export async function countAsked(
+export async function countCodeRequests(
   tx: Db,
   email: string,
   { network, place }: { network: string; place: string | null },
 ): Promise<z.infer<typeof Counts>> {
   await tx.query(sql.typeAlias('void')`
-    select from pg_advisory_xact_lock(${lockSpaces.signIn}, hashtext(${email}))`)
+    select from pg_advisory_xact_lock(${advisoryLockSpaces.signIn}, hashtext(${email}))`)
   const here = place
     ? sql.fragment`details ->> 'place' = ${place}`
     : sql.fragment`strange and details ->> 'network' = ${network}`

@@ -82,7 +82,7 @@ export async function isClosed(db: Db, orgId: string): Promise<boolean> {
 }
 
 /** True if the fence `account.refuse_closed` rejected a row of a closed organisation. */
-export function isOfClosed(error: unknown): boolean {
+export function isClosedOrganisationError(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) if ('code' in e && e.code === 'P0CLO') return true
   return false
 }
@@ -92,23 +92,23 @@ export async function isClosing(db: Db, orgId: string): Promise<boolean> {
 }
 
 /** A condition on memberships: the organisation is open, or it is closed and the member is an owner. */
-export const opensTo = (alias: string) => sql.fragment`not exists (
+export const openToMember = (alias: string) => sql.fragment`not exists (
   select from account.closures as c where c.org_id = ${sql.identifier([alias, 'org_id'])}
     and (c.state = 'running' or (c.state = 'waiting' and ${sql.identifier([alias, 'role'])} <> 'owner')))`
 
-export const Work = table.Row.pick({ id: true, org_id: true, step: true, block: true })
+export const ClosureProgress = table.Row.pick({ id: true, org_id: true, step: true, block: true })
 
-export type Work = z.infer<typeof Work>
+export type ClosureProgress = z.infer<typeof ClosureProgress>
 
 /**
  * Starts closures whose grace period has ended, and returns all running ones, oldest first. They can no longer be
  * cancelled.
  */
-export async function begin(db: Db): Promise<readonly Work[]> {
+export async function begin(db: Db): Promise<readonly ClosureProgress[]> {
   await db.query(sql.typeAlias('void')`
     update account.closures set state = 'running', started_at = now() where state = 'waiting' and due_at <= now()`)
-  return await db.any(sql.type(Work)`
-    select ${columnsOf(Work)} from account.closures where state = 'running' order by due_at, id`)
+  return await db.any(sql.type(ClosureProgress)`
+    select ${columnsOf(ClosureProgress)} from account.closures where state = 'running' order by due_at, id`)
 }
 
 export async function advance(db: Db, id: string, step: string, block: number): Promise<void> {

@@ -73,7 +73,7 @@ export async function setFailed(db: Db, id: string, error: string): Promise<void
     where id = ${id} and state = 'waiting'`)
 }
 
-export async function listOver(db: Db, limit: number): Promise<readonly Export[]> {
+export async function listExpired(db: Db, limit: number): Promise<readonly Export[]> {
   return await db.any(sql.type(table.Row)`
     select ${table.columns()} from account.exports where expires_at < now() order by expires_at limit ${limit}`)
 }

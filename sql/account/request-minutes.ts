@@ -55,7 +55,7 @@ export async function rollUp(db: Db): Promise<void> {
     set count = excluded.count, ms = excluded.ms, buckets = excluded.buckets`)
 }
 
-export type By = 'operation' | 'key_id' | 'at'
+export type CountedDimension = 'operation' | 'key_id' | 'at'
 
 const Sum = Counted.pick({ class: true, count: true, ms: true, buckets: true }).extend({ by: z.string() })
 
@@ -63,7 +63,7 @@ const Sum = Counted.pick({ class: true, count: true, ms: true, buckets: true }).
 export async function sums(
   db: Db,
   orgId: string,
-  { since, until, by }: { since: Date; until: Date; by: By },
+  { since, until, by }: { since: Date; until: Date; by: CountedDimension },
 ): Promise<readonly z.infer<typeof Sum>[]> {
   const named =
     by === 'at' ? sql.fragment`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')` : sql.identifier([by])

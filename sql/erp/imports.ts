@@ -99,12 +99,12 @@ export async function insert(tx: Db, row: NewImport): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
 }
 
-export async function known(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+export async function filterExisting(db: Db, ids: readonly string[]): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from erp.imports where id = any (${sql.array([...ids], 'uuid')})`)
 }
 
-export async function noteRun(tx: Db, id: string, runId: string): Promise<void> {
+export async function recordRun(tx: Db, id: string, runId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update erp.imports set run_id = ${runId} where id = ${id}`)
 }
 
@@ -162,12 +162,12 @@ export async function refuse(tx: Db, id: string, actor: string): Promise<boolean
 }
 
 /** Locks an import whose changes must be reported. Returns the last notified organisation. */
-export async function lockTelling(tx: Db, id: string): Promise<string | null> {
+export async function lockForNotification(tx: Db, id: string): Promise<string | null> {
   return await tx.oneFirst(sql.type(table.Row.pick({ told_to: true }))`
     select told_to from erp.imports where id = ${id} for update`)
 }
 
-export async function noteTold(tx: Db, id: string, orgId: string): Promise<void> {
+export async function recordNotified(tx: Db, id: string, orgId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`update erp.imports set told_to = ${orgId} where id = ${id}`)
 }
 

@@ -158,7 +158,7 @@ export async function exchange(
       ? await tx.oneFirst(sql.type(Count)`
     select count(*) as n from ${own} and c.missing_since is null`)
       : read
-  await registers.noteImport(tx, register, { importId, companies: now })
+  await registers.recordImport(tx, register, { importId, companies: now })
   return { read, added, changed: changed + given, missing: marked, isFirst }
 }
 

@@ -93,7 +93,7 @@ export async function listWaiting(db: Db, workerId: string): Promise<readonly st
  * Ends broadcasts of rooms that ended this many seconds ago, and broadcasts that were to stop while no worker has the
  * room.
  */
-export async function endLeft(db: Db, seconds: number): Promise<void> {
+export async function endAbandoned(db: Db, seconds: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update rooms.broadcasts as b set state = 'ended', ended_at = clock_timestamp(), stream_key = '',
       end_reason = case when r.ended_at is null then 'stopped' else 'room_ended' end

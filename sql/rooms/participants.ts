@@ -80,7 +80,7 @@ export async function countOthers(tx: Db, roomId: string, identity: string): Pro
 }
 
 /** True if the token no longer works because its participant was removed. */
-export async function isDead(db: Db, roomId: string, tokenId: string): Promise<boolean> {
+export async function isTokenRevoked(db: Db, roomId: string, tokenId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ token_id: Id }))`
     select token_id from rooms.dead_tokens where room_id = ${roomId} and token_id = ${tokenId}`)
 }

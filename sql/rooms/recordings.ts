@@ -64,13 +64,13 @@ export async function setFailed(tx: Db, id: string, message: string): Promise<vo
 }
 
 /** Returns open recordings of rooms that ended at least this many seconds ago. */
-export async function listLeft(db: Db, seconds: number): Promise<readonly string[]> {
+export async function listAbandoned(db: Db, seconds: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select c.id from rooms.recordings as c join rooms.rooms as r on r.id = c.room_id
     where c.ended_at is null and r.ended_at < clock_timestamp() - make_interval(secs => ${seconds})`)
 }
 
-export async function listOf(db: Db, roomId: string): Promise<readonly Recording[]> {
+export async function listByRoom(db: Db, roomId: string): Promise<readonly Recording[]> {
   return await db.any(sql.type(table.Row)`
     select ${columns} from rooms.recordings where room_id = ${roomId} order by id desc`)
 }

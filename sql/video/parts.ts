@@ -33,7 +33,7 @@ export async function unfinished(db: Db, assetId: string, kind: PieceName['kind'
     where asset_id = ${assetId} and kind = ${kind} and done_at is null`)
 }
 
-export async function finish(
+export async function markFinished(
   tx: Db,
   assetId: string,
   piece: PieceName,

@@ -2,7 +2,7 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as backlogs from '#sql/jobs/backlogs.ts'
 import type { PoolName } from '../pools.ts'
-import { type BacklogCache, backlogCacheOf, forgetMs } from './backlog-cache.ts'
+import { type BacklogCache, forgetMs, getBacklogCache } from './backlog-cache.ts'
 import type { BacklogEntry } from './backlog-entry.ts'
 
 /** Interval in milliseconds of writing and reading. At most a tenth of the time is used for it. */
@@ -22,7 +22,7 @@ export class BacklogSync {
 
   constructor(db: DatabasePool) {
     this.#db = db
-    this.#cache = backlogCacheOf(db)
+    this.#cache = getBacklogCache(db)
     this.#cache.syncs++
     this.#schedule(syncMs)
   }

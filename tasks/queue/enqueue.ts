@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { logContext } from '#lib/log.ts'
-import { noteJob } from '#lib/request-jobs.ts'
+import { recordRequestJob } from '#lib/request-jobs.ts'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Db } from '#sql/db.ts'
 import { cancelRuns } from '#sql/jobs/actions.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { type PoolName, poolSchema } from '../pools.ts'
-import { backlogCacheOf } from './backlog-cache.ts'
+import { getBacklogCache } from './backlog-cache.ts'
 import { notifyDead } from './notify-dead.ts'
 import { Envelope, type TaskSignature } from './task.ts'
 
@@ -99,7 +99,7 @@ async function addAll<P extends z.ZodType, N extends PoolName>(
     return wantedJob(task, payload, { ...options, trace: options.trace ?? span }, asked)
   })
   const placings = wanted.map(({ job, run }) => ({ orgId: run.orgId, priority: job.priority, at: job.at }))
-  const cache = backlogCacheOf(tx)
+  const cache = getBacklogCache(tx)
   const columns = await cache.place(tx, task.pool, placings)
   const jobs = wanted.map(({ job }, i) => ({ ...job, priority: columns[i] }))
   const { ids, replaced } = task.tracked
@@ -115,7 +115,7 @@ async function addAll<P extends z.ZodType, N extends PoolName>(
     placings.filter((_, i) => replaced[i]),
   )
   wanted.forEach(({ run }, i) => {
-    noteJob(run.requestId, task.tracked ? (ids[i] as string) : `${task.pool}:${ids[i]}`)
+    recordRequestJob(run.requestId, task.tracked ? (ids[i] as string) : `${task.pool}:${ids[i]}`)
   })
   return ids
 }

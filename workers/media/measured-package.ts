@@ -23,7 +23,7 @@ export interface TrackOnDisk {
   keys?: boolean
 }
 
-export const soundOnDisk = ({ place, language, title }: Sound): TrackOnDisk => ({
+export const describeAudioTrack = ({ place, language, title }: Sound): TrackOnDisk => ({
   name: soundName(place),
   width: 0,
   height: 0,

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { wake } from '#sql/jobs/actions.ts'
@@ -111,7 +111,7 @@ export async function followControls(db: DatabasePool, pools: readonly PoolName[
   }
 
   await poll()
-  const polling = every(pollMs, poll, quietly)
+  const polling = runEvery(pollMs, poll, quietly)
   return {
     gateOf: (pool) => (watched.get(pool) as WatchedPool).gate,
     stop: polling.stop,

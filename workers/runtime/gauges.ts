@@ -34,7 +34,7 @@ export function showEngines(names: readonly string[]): void {
 }
 
 /** Runs `work` for one process or connection of an engine, and counts it as active. */
-export async function atWork<T>(engine: string, work: () => Promise<T>): Promise<T> {
+export async function countActive<T>(engine: string, work: () => Promise<T>): Promise<T> {
   active.set(engine, (active.get(engine) ?? 0) + 1)
   try {
     return await work()
@@ -55,7 +55,7 @@ export function observePools(
   }
 }
 
-export function noteLoss(loss: { pool_name: string; reason: string; released: number }): void {
+export function countLoss(loss: { pool_name: string; reason: string; released: number }): void {
   losses.inc({ pool: loss.pool_name, reason: loss.reason })
   released.inc({ pool: loss.pool_name }, loss.released)
 }

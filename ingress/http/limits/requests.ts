@@ -25,7 +25,7 @@ export interface Sample {
 
 const saneId = /^[A-Za-z0-9._:-]{8,128}$/
 
-export async function identify(ctx: Context, next: Next): Promise<void> {
+export async function assignRequestId(ctx: Context, next: Next): Promise<void> {
   const given = ctx.get('x-request-id')
   const own = newId()
   const clientId = saneId.test(given) ? given : undefined
@@ -36,7 +36,7 @@ export async function identify(ctx: Context, next: Next): Promise<void> {
   await withLogContext({ request_id: requestId }, next)
 }
 
-export function report(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
+export function logRequest(observe?: (sample: Sample) => void): (ctx: Context, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const start = performance.now()
     using collected = collectJobs(ctx.state.requestId)

@@ -17,15 +17,15 @@ export interface Exchange {
 /** Header values by name. `undefined` omits a header. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
-export function answerXml(exchange: Exchange, root: string, content: Content, headers: Headers = {}): Promise<void> {
-  return answer(exchange.call.request, exchange.response, 200, headers, writeDocument(root, content))
+export function respondXml(exchange: Exchange, root: string, content: Content, headers: Headers = {}): Promise<void> {
+  return sendAnswer(exchange.call.request, exchange.response, 200, headers, writeDocument(root, content))
 }
 
-export function answerEmpty(exchange: Exchange, status: 200 | 204 | 304, headers: Headers = {}): Promise<void> {
-  return answer(exchange.call.request, exchange.response, status, headers, '')
+export function respondEmpty(exchange: Exchange, status: 200 | 204 | 304, headers: Headers = {}): Promise<void> {
+  return sendAnswer(exchange.call.request, exchange.response, status, headers, '')
 }
 
-export async function answer(
+export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,

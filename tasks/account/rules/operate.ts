@@ -28,7 +28,7 @@ export async function movePlan(db: DatabasePool, by: OperatorBy, plan: string): 
     if (before.plan === plan) return false
     await orgs.setPlan(tx, by.orgId, plan)
     const target = `${before.name} (${by.orgId}) from ${before.plan} to ${plan}`
-    await controls.note(tx, { actor: by.actor, action: 'set plan', target, count: 1 })
+    await controls.recordAction(tx, { actor: by.actor, action: 'set plan', target, count: 1 })
     await audit.append(tx, {
       orgId: by.orgId,
       actor: actorOf(by),
@@ -54,7 +54,13 @@ export async function endKey(
   return await db.transaction(async (tx) => {
     if (!(await keys.find(tx, orgId, keyId))) throw notFound('key')
     if (!(await rules.endKey(tx, { orgId, actor: actorOf(by) }, keyId))) return false
-    await controls.note(tx, { actor: by.actor, action: 'revoke', target: `key ${keyId} of ${orgId}`, count: 1, reason })
+    await controls.recordAction(tx, {
+      actor: by.actor,
+      action: 'revoke',
+      target: `key ${keyId} of ${orgId}`,
+      count: 1,
+      reason,
+    })
     return true
   })
 }

@@ -2,7 +2,7 @@ import { append } from '#sql/account/audit.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as checks from '#sql/identity/checks.ts'
 import * as controls from '#sql/jobs/controls.ts'
-import { actOf, type Doer } from '../../account/rules/doer.ts'
+import { type Doer, toAct } from '../../account/rules/doer.ts'
 import { findRequirement } from './catalogue.ts'
 import { settle } from './settle.ts'
 
@@ -96,7 +96,7 @@ export async function decideAsMember(
     orgId: doer.orgId,
     async note(tx, { id, requirement }) {
       const after = { requirement, status: decision.status }
-      await append(tx, { ...actOf(doer), action: `identity_check.${decision.status}`, target: id, after })
+      await append(tx, { ...toAct(doer), action: `identity_check.${decision.status}`, target: id, after })
     },
   })
 }
@@ -111,7 +111,7 @@ export async function decide(
     // Without the subject, which can be an address, because actions of operators are kept.
     const target = `${now.requirement} of check ${now.id}`
     const reason = decision.status === 'rejected' ? decision.reason : undefined
-    await controls.note(tx, {
+    await controls.recordAction(tx, {
       actor,
       action: decision.status === 'verified' ? 'verify' : 'reject',
       target,

@@ -1,4 +1,4 @@
-import { type Grey, type Region, shrunk } from './picture.ts'
+import { type Grey, type Region, shrink } from './picture.ts'
 
 /** Width of the reduced image for the search of text lines. */
 const searchWidth = 900
@@ -28,15 +28,15 @@ export interface Band {
   score: number
 }
 
-export interface Look {
+export interface BandSearch {
   bands: Band[]
   /** Part of the upright strokes that are as sharp as print in focus. */
   sharpness: number
 }
 
 /** Finds blocks of long, dense text lines, rotated by up to 14 degrees. */
-export function lookForBands(whole: Grey): Look {
-  const { picture, factor } = shrunk(whole, searchWidth)
+export function findBands(whole: Grey): BandSearch {
+  const { picture, factor } = shrink(whole, searchWidth)
   const { points, sharpness } = strokesOf(picture)
   const angle = angleOf(points, picture)
   const rows = rowsOf(points, picture, angle)

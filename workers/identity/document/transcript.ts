@@ -8,7 +8,7 @@ export interface Glyph {
 }
 
 /** Parses a line of tesseract's box file: `P 46 120 67 151 0`. */
-export function glyphOf(line: string): Glyph | null {
+export function readGlyph(line: string): Glyph | null {
   const [character = '', ...numbers] = line.split(' ')
   const [left, bottom, right, top] = numbers.map(Number)
   if (left === undefined || bottom === undefined || right === undefined || top === undefined) return null

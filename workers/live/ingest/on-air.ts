@@ -1,9 +1,9 @@
 import type { Channel } from '#sql/live/channels.ts'
 import type { Facts } from '#sql/live/sessions.ts'
 import type { Absence, Source } from '#tasks/live/engine.ts'
-import { bestOf, outranks } from '#tasks/live/rules/publishers.ts'
+import { outranks, selectBestSource } from '#tasks/live/rules/publishers.ts'
 import type { LiveChannel, LivePart, LiveState, LiveStats } from '../origin/channel.ts'
-import { notePart } from './gauges.ts'
+import { countPart } from './gauges.ts'
 import type { Recorder } from './recorder.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
@@ -83,7 +83,7 @@ export class OnAir {
       part: (part) => {
         this.newParts++
         this.#heard = true
-        notePart(part.data.length)
+        countPart(part.data.length)
         this.recorder?.push(part)
         this.#tools.thumbnails.offer(this.channel.id, part)
       },
@@ -100,7 +100,7 @@ export class OnAir {
     this.publishers.delete(source)
     if (this.current !== source) return
     await this.#drain()
-    const next = bestOf(this.publishers)
+    const next = selectBestSource(this.publishers)
     if (next) return await this.play(next)
     this.current = undefined
     this.lostAt = Date.now()
@@ -165,7 +165,7 @@ export class OnAir {
   }
 }
 
-export function factsOf({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {
+export function toFacts({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {
   if (!stats) return {}
   const { video, audio, lastPart } = stats
   return {

@@ -89,7 +89,7 @@ export interface LiveChannel {
 }
 
 export interface LiveOrigin {
-  /** URL for ingress: `{url}/{channelId}/{file}` with the token of `signOrigin`. */
+  /** URL for ingress: `{url}/{channelId}/{file}` with the token of `signOriginToken`. */
   url: string
   /** Packages and serves an input. Stops a running publication of the same channel first. */
   startChannel(options: ChannelOptions): LiveChannel

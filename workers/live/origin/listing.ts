@@ -1,7 +1,7 @@
 import type { RenditionHeight } from '#sql/live/channels.ts'
 import { readTracks } from '../../media/samples.ts'
 import type { CutPart } from './part-cutter.ts'
-import { noPictures, type PictureSource } from './pictures.ts'
+import { type FrameSource, noFrames } from './pictures.ts'
 import { Rendition } from './rendition.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import type { Init, Timeline } from './timeline.ts'
@@ -14,7 +14,7 @@ export interface ListedRun {
   video: Track | undefined
   /** Seconds between decoding and presentation of key frames. */
   shift: number
-  pictures: ReadonlyMap<number, PictureSource>
+  pictures: ReadonlyMap<number, FrameSource>
 }
 
 interface Playlist {
@@ -55,7 +55,7 @@ export class Listing implements Playlist {
     }
     for (const rendition of this.renditions) {
       rendition.timeline.partTarget = timeline.partTarget
-      rendition.list({ ...cut, pictures: pictures.get(rendition.height) ?? noPictures })
+      rendition.list({ ...cut, pictures: pictures.get(rendition.height) ?? noFrames })
     }
   }
 

@@ -28,7 +28,7 @@ function filter(rate: number | 'SR'): string {
 }
 
 /** Filters for video and for audio. The ticks of audio are its samples. */
-export const leapFilters = { video: filter(videoTimescale), audio: filter('SR') }
+export const clockJumpFilters = { video: filter(videoTimescale), audio: filter('SR') }
 
 interface Position {
   timescale: number

@@ -3,7 +3,7 @@ import { log } from '#lib/log.ts'
 import type { Sample } from '../../media/samples.ts'
 import type { Listing } from './listing.ts'
 import { PartCutter } from './part-cutter.ts'
-import type { Picture, PictureSource } from './pictures.ts'
+import type { FrameSource, VideoFrame } from './pictures.ts'
 import { videoTimescale } from './rebase.ts'
 import type { RenditionFacts } from './renditions.ts'
 import { type SlateClip, type SlateClips, slateRate } from './slate-clips.ts'
@@ -135,7 +135,7 @@ function playerOf({ tracks, pictures, silence }: SlateClip, cutter: PartCutter):
   }
 }
 
-class StillPictures implements PictureSource {
+class StillPictures implements FrameSource {
   readonly init: Buffer
   readonly #pictures: readonly Sample[]
   #next = 0
@@ -149,8 +149,8 @@ class StillPictures implements PictureSource {
     return 'there'
   }
 
-  take(end: number): Picture[] {
-    const taken: Picture[] = []
+  take(end: number): VideoFrame[] {
+    const taken: VideoFrame[] = []
     for (; this.#next * pictureTicks < end; this.#next++) {
       const sample = this.#pictures[this.#next % this.#pictures.length]
       if (sample) taken.push({ time: this.#next * pictureTicks, sample })

@@ -241,4 +241,4 @@ export class Timeline {
 }
 
 /** True if the parts of a segment are still listed. `behind` is in seconds from its end to the end of the playlist. */
-export const partsListed = (behind: number): boolean => behind < partSeconds
+export const arePartsListed = (behind: number): boolean => behind < partSeconds

@@ -56,7 +56,7 @@ export function statedChecksum(
 }
 
 /** True if a checksum header is the checksum of an empty body. */
-export function isOfNothing(header: string, value: string): boolean {
+export function isChecksumOfEmptyBody(header: string, value: string): boolean {
   const name = header.slice('x-amz-checksum-'.length)
   const algorithm = checksumField.test(header) && algorithms.find((candidate) => candidate === name)
   return !!algorithm && startChecksum(algorithm).digest().toString('base64') === value

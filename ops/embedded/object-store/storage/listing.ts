@@ -1,7 +1,7 @@
 import { readObject, type StoredObject } from './objects.ts'
 import type { Store } from './store.ts'
 
-export interface Question {
+export interface ListQuery {
   readonly bucket: string
   readonly prefix: string
   /** Empty for none. */
@@ -19,7 +19,7 @@ export interface Page {
 }
 
 /** Lists keys in the order of their UTF-8 bytes. Keys with a common prefix up to the delimiter are combined. */
-export function list(store: Store, { bucket, prefix, delimiter, from, limit }: Question): Page {
+export function list(store: Store, { bucket, prefix, delimiter, from, limit }: ListQuery): Page {
   const objects: Page['objects'][number][] = []
   const prefixes: string[] = []
   const first = Buffer.from(prefix)

@@ -5,7 +5,7 @@ export type { Word } from '#sql/video/captions.ts'
 
 /**
  * A speech engine: a service, or a program on the worker. A call rejects with `signal.reason` if its signal aborts,
- * with a `SpeechFault` if a retry is useless, with an `EngineTrouble` if it may work later.
+ * with a `SpeechFault` if a retry is useless, with an `TransientEngineError` if it may work later.
  */
 export interface Speech {
   readonly name: string
