@@ -43,7 +43,7 @@ export const verify = groupedRoute({
   path: '/tokens/verify',
   summary: 'Verify and use a token',
   description:
-    'Returns `valid: true` exactly once. Otherwise, `reason` is `expired` (show the form again), `replayed` (the token was used before: treat as an attack), `action_mismatch` (the token is for another action and remains unused) or `unknown`.',
+    'Returns `valid: true` exactly once. Otherwise `reason` explains why. `expired`: show the form again. `replayed`: the token was used before, so treat the request as an attack. `action_mismatch`: the token is for another action and remains unused. `unknown`: the token does not exist.',
   scope: 'guard:verify',
   locks: ['site_id'],
   idempotent: { field: 'idempotency_key' },

@@ -101,8 +101,8 @@ export async function confirmInvitation(tx: Db, doer: Doer, id: string): Promise
 export type AcceptingPerson = { userId: string } | { name: string }
 
 /**
- * Accepts the invitation of a link. Throws 404 for an expired link, 403 `organisation_closed`, and 409 `sign_in_first`
- * if the address belongs to a user who is not signed in: a link creates users, but does not sign in existing ones.
+ * Accepts the invitation of a link. Throws 404 for an expired link and 403 `organisation_closed`. Throws 409
+ * `sign_in_first` if the address belongs to a user who is not signed in, because a link does not sign in existing users.
  */
 export async function accept(
   tx: Db,

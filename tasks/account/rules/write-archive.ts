@@ -23,9 +23,10 @@ interface Means {
 }
 
 /**
- * Writes the archive of an organisation to a local zip file, some hundred rows at a time:
- * `tables/<schema.table>.ndjson` with one row per line, `files.ndjson` with stored files and links, and `manifest.json`
- * with the counts.
+ * Writes the archive of an organisation to a local zip file, some hundred rows at a time.
+ * - `tables/<schema.table>.ndjson`: one row per line
+ * - `files.ndjson`: stored files and links
+ * - `manifest.json`: counts
  */
 export async function writeArchive(path: string, orgId: string, means: Means): Promise<Record<string, number>> {
   const zip = new ZipFile()

@@ -11,8 +11,8 @@ export interface ClaimValue {
 }
 
 /**
- * Returns a function that checks whether a quote contains the value: a number in any digit grouping, a day in any
- * notation, the words of a text, one of an entity's names, or the host and path of a URL. Ignores case and accents.
+ * Returns a function that is true if a quote contains the value. Ignores case, accents, digit grouping and the notation
+ * of days. An entity matches by one of its names, a URL by its host and path.
  * Prepares the value once, because an entity can have many names and claims.
  */
 export function valueFinder({ type, content, names = [] }: ClaimValue): (quote: string) => boolean {
