@@ -1,5 +1,5 @@
-/** A `Content-Disposition` that has browsers save under a name (RFC 6266, with the name as in RFC 8187). */
-export function attachment(filename: string): string {
+/** Returns a `Content-Disposition` header for a download (RFC 6266). The file name is encoded as in RFC 8187. */
+export function attachmentHeader(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const exact = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,

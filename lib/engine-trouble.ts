@@ -1,12 +1,11 @@
-/** What went wrong with an engine rather than with its input; trying again may help, a timeout once. */
-export type EngineTroubleCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
+/** Error codes of an engine failure that its input did not cause. A retry can help. After a timeout, retry once. */
+export type EngineErrorCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
 
-/** An engine that did not finish for reasons that are not its input's: retryable. */
-export class EngineTrouble extends Error {
+export class TransientEngineError extends Error {
   override name = 'EngineTrouble'
-  readonly code: EngineTroubleCode
+  readonly code: EngineErrorCode
 
-  constructor(code: EngineTroubleCode, message: string) {
+  constructor(code: EngineErrorCode, message: string) {
     super(message)
     this.code = code
   }

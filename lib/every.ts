@@ -1,5 +1,5 @@
-/** Runs `work` every `ms` milliseconds, one run at a time: a tick during a run is skipped. */
-export function every(ms: number, work: () => Promise<unknown>, onError: (error: Error) => void): Timer {
+/** Runs `work` every `ms` milliseconds. Runs do not overlap: a tick during a run is skipped. */
+export function runEvery(ms: number, work: () => Promise<unknown>, onError: (error: Error) => void): Timer {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
     running ??= work()
@@ -20,10 +20,7 @@ export function every(ms: number, work: () => Promise<unknown>, onError: (error:
   }
 }
 
-/** A timer of `every`. */
 export interface Timer {
-  /** Starts no more runs; resolves when the current one has ended. */
   stop(): Promise<void>
-  /** Lets the process end while it is set. */
   unref(): Timer
 }

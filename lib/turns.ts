@@ -1,20 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds for which one piece of work holds the event loop before other work has its turn. */
 const turnMs = 5
 
-/** Returns what an item is made into, for each of many; other work of the process has its turns meanwhile. */
+/** Maps many items and lets other work of the process run in between. */
 export async function mapInTurns<Item, Made>(
   items: readonly Item[],
   make: (item: Item, index: number) => Made,
 ): Promise<Made[]> {
   const made: Made[] = []
-  await whileInTurns(items, (item, index) => made.push(make(item, index)) > 0)
+  await everyInTurns(items, (item, index) => made.push(make(item, index)) > 0)
   return made
 }
 
-/** Does work with each item until it returns false, and returns whether it never did; other work has its turns meanwhile. */
-export async function whileInTurns<Item>(
+/**
+ * Calls `work` for each item until it returns false. Returns true if it never did. Other work of the process runs in
+ * between.
+ */
+export async function everyInTurns<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => boolean,
 ): Promise<boolean> {

@@ -1,8 +1,8 @@
-/** `npm run migrate`: brings the database that DATABASE_URL names up to date; `npm start` does so by itself. */
-import { required } from '#lib/config.ts'
+/** `npm run migrate`: updates the database of DATABASE_URL. `npm start` does this automatically. */
+import { requireVariable } from '#lib/config.ts'
 import { migrateAll } from './migrate.ts'
-import { demandDatabase } from './start/outside.ts'
+import { checkDatabase } from './start/outside.ts'
 
-const url = required('DATABASE_URL')
-await demandDatabase(url)
+const url = requireVariable('DATABASE_URL')
+await checkDatabase(url)
 await migrateAll(url)

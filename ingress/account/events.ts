@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as events from '#sql/webhooks/events.ts'
 import * as settings from '#sql/webhooks/settings.ts'
-import { keepEvents } from '#tasks/webhooks/rules/manage.ts'
+import { setKeepEvents } from '#tasks/webhooks/rules/manage.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
-import { doerOf, ownerOf } from './webhook-fields.ts'
+import { webhookActor, webhookOwner } from './webhook-fields.ts'
 
 const scope = 'account:webhooks'
 const beyondContract = true
@@ -15,36 +15,35 @@ export const AccountEvent = z
   .object({
     id: Id.describe('The `webhook-id` of its deliveries'),
     type: z.string(),
-    timestamp: Instant.describe('When it happened'),
+    timestamp: Instant.describe('Time of the event'),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'account.Event' })
 
-/** `GET /v1/account/events`: what has happened, newest first. */
 export const list = listRoute({
   path: '/account/events',
   summary: 'List events, newest first',
-  description: 'Those that a webhook is told of; and all while `keep_events` is on.',
+  description: 'Contains events that a webhook receives. While `keep_events` is on, it contains all events.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
   filter: { type: z.string().max(100).optional() },
   item: AccountEvent,
   rows({ org, key, db, query: { type } }, page) {
-    const { orgId, mode } = ownerOf({ org, key })
+    const { orgId, mode } = webhookOwner({ org, key })
     return events.list(db, orgId, { ...page, type, testOnly: mode === 'test' })
   },
   present: ({ id, type, created_at, data }: events.Event) => ({ id, type, timestamp: created_at, data }),
 })
 
 const Settings = z
-  .object({ keep_events: z.boolean().describe('Events are kept without a subscriber, too; off by default') })
+  .object({ keep_events: z.boolean().describe('`true` if events are also stored without a webhook. Default: off.') })
   .meta({ id: 'account.EventSettings' })
 
 export const readSettings = route({
   method: 'GET',
   path: '/account/events/settings',
-  summary: 'Read whether events are kept',
+  summary: 'Read the event settings',
   description: 'Returns whether Millrace stores events so that you can list and replay them.',
   scope,
   testKeys: 'shared',
@@ -52,23 +51,24 @@ export const readSettings = route({
   status: 200,
   reply: Settings,
   async handle({ org, key, db }) {
-    return { keep_events: await settings.keepsEvents(db, ownerOf({ org, key }).orgId) }
+    return { keep_events: await settings.keepsEvents(db, webhookOwner({ org, key }).orgId) }
   },
 })
 
 export const updateSettings = route({
   method: 'PUT',
   path: '/account/events/settings',
-  summary: 'Have events kept, or not',
-  description: 'Those kept can be listed, and told to webhooks that come later; each is kept for its time.',
+  summary: 'Update the event settings',
+  description:
+    'Stored events can be listed and delivered to new webhooks. Each event expires after its retention time.',
   scope,
   beyondContract,
   body: z.strictObject({ keep_events: z.boolean() }),
   status: 200,
   reply: Settings,
   async handle({ body: { keep_events }, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
-    await db.transaction((tx) => keepEvents(tx, doer, keep_events))
+    const doer = webhookActor({ org, key, requestId, ip })
+    await db.transaction((tx) => setKeepEvents(tx, doer, keep_events))
     return { keep_events }
   },
 })

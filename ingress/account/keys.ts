@@ -4,15 +4,15 @@ import * as secrets from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import { KeyChangeInput, NewKeyInput, RotationInput } from '#tasks/account/rules/key-input.ts'
-import { changeKey, issueKey, revokeKey, rotateKey, type Shown } from '#tasks/account/rules/keys.ts'
+import { changeKey, type IssuedKey, issueKey, revokeKey, rotateKey } from '#tasks/account/rules/keys.ts'
 import { everyLock } from '#tasks/account/rules/locks.ts'
 import { keyChanges } from '../http/key-changes.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { actOfKey } from './acting.ts'
-import { keyInReach } from './key-reach.ts'
+import { actForKey } from './acting.ts'
+import { findReachableKey } from './key-reach.ts'
 import {
   ApiKey,
   ApiKeyWithSecret,
@@ -27,27 +27,26 @@ import {
 const shared = { scope: 'account:keys', beyondContract: true } as const
 const params = z.object({ id: pathId('key') })
 
-/** Changes of keys that an organisation may make within a minute: each takes its lock, and leaves a line in its audit log. */
+/** Key changes per minute and organisation. Each change takes the lock of the organisation and adds an audit entry. */
 const limit = { perMinute: 60, by: 'org' } as const
 
 async function present(db: Db, key: keys.Key) {
-  return presentKey(key, await secrets.listGood(db, [key.id]))
+  return presentKey(key, await secrets.listActive(db, [key.id]))
 }
 
-const withSecret = async (db: Db, shown: Shown) => ({ ...(await present(db, shown)), secret: shown.secret })
+const withSecret = async (db: Db, shown: IssuedKey) => ({ ...(await present(db, shown)), secret: shown.secret })
 
-/** `GET /v1/account/keys`: those that are not revoked, or those that are. */
 export const list = listRoute({
   ...shared,
   path: '/account/keys',
   testKeys: 'sandbox',
   summary: 'List API keys, newest first',
   description: 'Returns each key without its secret. Set `revoked` to list revoked keys.',
-  filter: { revoked: z.stringbool().default(false).describe('Those that are revoked, in place of the others') },
+  filter: { revoked: z.stringbool().default(false).describe('`true` to list revoked keys instead of active keys') },
   item: ApiKey,
   async rows({ org, key, db, query: { revoked } }, page) {
     const found = await keys.listPage(db, org.id, { ...page, revoked, testOnly: key.mode === 'test' })
-    const good = await secrets.listGood(
+    const good = await secrets.listActive(
       db,
       found.map(({ id }) => id),
     )
@@ -56,29 +55,26 @@ export const list = listRoute({
   present: (key) => key,
 })
 
-/** `POST /v1/account/keys`. */
 export const create = route({
   ...shared,
   method: 'POST',
   path: '/account/keys',
   testKeys: 'sandbox',
   locks: everyLock,
-  summary: 'Make an API key',
+  summary: 'Create an API key',
   description:
-    'Answers `secret`, this once: so no idempotency key is taken, and a name that is repeated within a minute is a 409. The key can do ' +
-    'no more than the one that asks: locks, networks, rate and expiry that are left out are taken over from it.',
+    'Returns `secret` only in this response, so the call accepts no idempotency key. A name that is repeated within a minute returns 409. The new key has at most the permissions of the calling key. Locks, networks, rate and expiry that you omit are copied from it.',
   limit,
   body: NewKeyInput,
   status: 201,
   reply: ApiKeyWithSecret,
   problems: [scopeNotHeld, lockWithoutScope, 'conflict', keyLimit],
   async handle({ body, db, ...call }) {
-    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, actOfKey(call), body)))
+    return await db.transaction(async (tx) => withSecret(tx, await issueKey(tx, actForKey(call), body)))
   },
   example: { body: { name: 'shop', scopes: ['email:send'], locks: { from_domains: ['shop.example'] } } },
 })
 
-/** `GET /v1/account/keys/{id}`. */
 export const read = route({
   ...shared,
   method: 'GET',
@@ -92,20 +88,19 @@ export const read = route({
   reply: ApiKey,
   problems: ['not_found'],
   async handle({ params: { id }, org, key, db }) {
-    return await present(db, await mustFind(keyInReach(db, { org, key }, id), 'key'))
+    return await present(db, await mustFind(findReachableKey(db, { org, key }, id), 'key'))
   },
 })
 
-/** `PATCH /v1/account/keys/{id}`. */
 export const update = route({
   ...shared,
   method: 'PATCH',
   path: '/account/keys/{id}',
   testKeys: 'sandbox',
   locks: everyLock,
-  summary: 'Change an API key',
+  summary: 'Update an API key',
   description:
-    'Scopes and locks stay as they were made. What does not fit the asking key, as a later end than its own, is a 403.',
+    'Scopes and locks cannot be changed. A change that exceeds the calling key, such as a later expiry, returns 403.',
   limit,
   params,
   body: KeyChangeInput,
@@ -113,11 +108,10 @@ export const update = route({
   reply: ApiKey,
   problems: ['not_found', scopeNotHeld, keyRevoked],
   async handle({ params: { id }, body, db, ...call }) {
-    return await db.transaction(async (tx) => present(tx, await changeKey(tx, actOfKey(call), id, body)))
+    return await db.transaction(async (tx) => present(tx, await changeKey(tx, actForKey(call), id, body)))
   },
 })
 
-/** `DELETE /v1/account/keys/{id}`. */
 export const remove = route({
   ...shared,
   method: 'DELETE',
@@ -125,30 +119,28 @@ export const remove = route({
   testKeys: 'sandbox',
   locks: everyLock,
   summary: 'Revoke an API key',
-  description: 'For good; every process refuses it within seconds.',
+  description: 'You cannot undo this. Every process rejects the key within seconds.',
   limit,
   params,
   status: 200,
   reply: z.object({ id: Id, revoked: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params: { id }, db, services, ...call }) {
-    await db.transaction((tx) => revokeKey(tx, actOfKey(call), id))
+    await db.transaction((tx) => revokeKey(tx, actForKey(call), id))
     await services(keyChanges).caughtUp()
     return { id, revoked: true as const }
   },
 })
 
-/** `POST /v1/account/keys/{id}/rotate`. */
 export const rotate = route({
   ...shared,
   method: 'POST',
   path: '/account/keys/{id}/rotate',
   testKeys: 'sandbox',
   locks: everyLock,
-  summary: 'Give an API key another secret',
+  summary: 'Rotate the secret of an API key',
   description:
-    'Answers `secret`, this once. Until the one before ends, both are good; meanwhile the only rotation is one that ends both at once: ' +
-    '`keep_hours` 0 from `now`.',
+    'Returns `secret` only in this response. The previous secret stays valid until it expires. Until then, you can rotate only with `keep_hours` 0 from `now`, which ends both secrets.',
   limit,
   params,
   body: RotationInput,
@@ -156,6 +148,6 @@ export const rotate = route({
   reply: ApiKeyWithSecret,
   problems: ['not_found', scopeNotHeld, keyRevoked, rotationRunning],
   async handle({ params: { id }, body, db, ...call }) {
-    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, actOfKey(call), id, body)))
+    return await db.transaction(async (tx) => withSecret(tx, await rotateKey(tx, actForKey(call), id, body)))
   },
 })

@@ -5,32 +5,31 @@ import { InstantInput } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { deliver, wake } from '#tasks/webhooks/deliver.ts'
-import { catchUp } from '#tasks/webhooks/rules/catch-up.ts'
+import { deliver, enqueueEndpoints } from '#tasks/webhooks/deliver.ts'
+import { deliverMissed } from '#tasks/webhooks/rules/catch-up.ts'
 import { replayLogged } from '#tasks/webhooks/rules/replay-logged.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { disabled } from '../webhooks/delivery-routes.ts'
+import { webhookDisabled } from '../webhooks/delivery-routes.ts'
 import { Delivery, presentDelivery } from '../webhooks/schemas.ts'
-import { ownerOf } from './webhook-fields.ts'
+import { webhookOwner } from './webhook-fields.ts'
 
 const scope = 'account:webhooks'
 const beyondContract = true
 const params = z.object({ id: pathId('webhook') })
 
-/** The endpoint, which must be one that is delivered to, now or when it is resumed. */
 async function enabled(db: Db, owner: endpoints.Owner, id: string): Promise<endpoints.Endpoint> {
   const endpoint = await mustFind(endpoints.find(db, owner, id), 'webhook')
-  if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
+  if (endpoint.status === 'disabled') throw webhookDisabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
   return endpoint
 }
 
 export const list = listRoute({
   path: '/account/webhooks/{id}/deliveries',
-  summary: 'List deliveries to a webhook, newest first',
+  summary: 'List deliveries of a webhook, newest first',
   description: 'Each delivery contains the status, the number of attempts and the last response of the endpoint.',
   scope,
   testKeys: 'sandbox',
@@ -40,7 +39,7 @@ export const list = listRoute({
   item: Delivery,
   problems: ['not_found'],
   async rows({ params: { id }, query: { status }, org, key, db }, page) {
-    await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook')
+    await mustFind(endpoints.find(db, webhookOwner({ org, key }), id), 'webhook')
     return await deliveries.list(db, id, { ...page, status })
   },
   present: presentDelivery,
@@ -50,7 +49,7 @@ export const replay = route({
   method: 'POST',
   path: '/account/webhooks/{id}/deliveries/{delivery_id}/replay',
   summary: 'Deliver an event again',
-  description: 'With the same `webhook-id`, and as many attempts as a new one.',
+  description: 'The delivery has the same `webhook-id` and as many attempts as a new one.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -58,12 +57,12 @@ export const replay = route({
   params: params.extend({ delivery_id: pathId('delivery') }),
   status: 200,
   reply: z.object({ id: Id, status: deliveries.Status }),
-  problems: ['not_found', disabled],
+  problems: ['not_found', webhookDisabled],
   async handle({ params: { id, delivery_id }, org, key, db }) {
-    const endpoint = await enabled(db, ownerOf({ org, key }), id)
+    const endpoint = await enabled(db, webhookOwner({ org, key }), id)
     await db.transaction(async (tx) => {
       if (!(await deliveries.replay(tx, id, delivery_id))) throw notFound('delivery')
-      await wake(tx, [endpoint])
+      await enqueueEndpoints(tx, [endpoint])
     })
     return { id: delivery_id, status: 'pending' as const }
   },
@@ -72,8 +71,8 @@ export const replay = route({
 export const replaySince = route({
   method: 'POST',
   path: '/account/webhooks/{id}/replay',
-  summary: 'Deliver events since an instant again, or for the first time',
-  description: 'The oldest first, as many as one request can: the next one is `since` `next_since`.',
+  summary: 'Deliver events again since a time',
+  description: 'Starts with the oldest event and handles as many as possible. Continue with `next_since` as `since`.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -85,16 +84,20 @@ export const replaySince = route({
     status: z
       .enum(['failed', 'all', 'missed'])
       .default('failed')
-      .describe('all: those that were delivered, too; missed: events that are kept, and that it was never told of'),
+      .describe(
+        '`failed`: failed events. `all`: also delivered events. `missed`: stored events that the webhook has not received.',
+      ),
   }),
   status: 200,
-  reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('Null when none is left') }),
-  problems: ['not_found', disabled],
+  reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('`null` if no events remain') }),
+  problems: ['not_found', webhookDisabled],
   async handle({ params: { id }, body: { since, status }, org, key, db }) {
-    const endpoint = await enabled(db, ownerOf({ org, key }), id)
+    const endpoint = await enabled(db, webhookOwner({ org, key }), id)
     return await db.transaction(async (tx) => {
       const { replayed, next } =
-        status === 'missed' ? await catchUp(tx, endpoint, since) : await replayLogged(tx, endpoint, { since, status })
+        status === 'missed'
+          ? await deliverMissed(tx, endpoint, since)
+          : await replayLogged(tx, endpoint, { since, status })
       return { replayed, next_since: next }
     })
   },

@@ -14,22 +14,30 @@ import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, signingSecret } from '../http/services.ts'
 import { TestResult } from '../webhooks/schemas.ts'
-import { demandOwnTypes, doerOf, fields, ownerOf, present, Webhook, WebhookWithSecret } from './webhook-fields.ts'
+import {
+  demandTypesOfArea,
+  fields,
+  present,
+  Webhook,
+  WebhookWithSecret,
+  webhookActor,
+  webhookOwner,
+} from './webhook-fields.ts'
 
 const scope = 'account:webhooks'
 const beyondContract = true
 const params = z.object({ id: pathId('webhook') })
 
-/** Milliseconds that a test may take: longer than its endpoint may. */
+/** Milliseconds. Longer than the time-out of the endpoint. */
 const testMs = 25_000
 
-const tooMany = problem(409, 'webhook_limit', `the organisation has ${rules.maxEndpoints} already`)
+const tooMany = problem(409, 'webhook_limit', `The organisation has ${rules.maxEndpoints} webhooks already.`)
 
 export const create = route({
   method: 'POST',
   path: '/account/webhooks',
-  summary: 'Add a webhook for all areas',
-  description: 'Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.',
+  summary: 'Create a webhook for all areas',
+  description: 'Returns the signing secret (Standard Webhooks 1.0) only in this response.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -39,11 +47,11 @@ export const create = route({
   problems: [tooMany],
   example: { body: { url: 'https://example.com/hooks', types: ['email.*', 'video.asset.ready'] } },
   async handle({ body: { types: events, ...body }, org, key, requestId, ip, db, services }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     const signing = services(signingSecret)
     const added = await db.transaction((tx) => rules.add(tx, doer, { ...body, events }, signing))
     const max = rules.maxEndpoints
-    if (!added) throw tooMany(`An organisation may have ${max} webhooks for all areas.`, { max })
+    if (!added) throw tooMany(`An organisation can have up to ${max} webhooks for all areas.`, { max })
     return { ...present(added.endpoint), secret: added.secret }
   },
 })
@@ -56,7 +64,7 @@ export const list = listRoute({
   testKeys: 'sandbox',
   beyondContract,
   item: Webhook,
-  rows: ({ org, key, db }, page) => endpoints.list(db, ownerOf({ org, key }), page),
+  rows: ({ org, key, db }, page) => endpoints.list(db, webhookOwner({ org, key }), page),
   present,
 })
 
@@ -73,15 +81,15 @@ export const read = route({
   reply: Webhook,
   problems: ['not_found'],
   async handle({ params: { id }, org, key, db }) {
-    return present(await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook'))
+    return present(await mustFind(endpoints.find(db, webhookOwner({ org, key }), id), 'webhook'))
   },
 })
 
 export const update = route({
   method: 'PATCH',
   path: '/account/webhooks/{id}',
-  summary: 'Change a webhook',
-  description: 'What is not given stays; `types` replaces all. What waits to be delivered goes to the new URL.',
+  summary: 'Update a webhook',
+  description: 'Omitted fields stay unchanged. `types` replaces all types. Pending deliveries go to the new URL.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -96,12 +104,12 @@ export const update = route({
   reply: Webhook,
   problems: ['not_found'],
   async handle({ params: { id }, body, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     return await db.transaction(async (tx) => {
       await members.lock(tx, org.id)
-      const before = await mustFind(endpoints.lock(tx, ownerOf({ org, key }), id), 'webhook')
+      const before = await mustFind(endpoints.lock(tx, webhookOwner({ org, key }), id), 'webhook')
       const events = body.types ?? before.events
-      demandOwnTypes(before.area, events)
+      demandTypesOfArea(before.area, events)
       const { url = before.url, name = before.name, mode = before.mode } = body
       return present(await rules.change(tx, doer, before, { url, name, mode, events }))
     })
@@ -111,8 +119,8 @@ export const update = route({
 export const remove = route({
   method: 'DELETE',
   path: '/account/webhooks/{id}',
-  summary: 'Remove a webhook',
-  description: 'With it goes what is still to be delivered to it, and its log.',
+  summary: 'Delete a webhook',
+  description: 'Also deletes its pending deliveries and its log.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -121,7 +129,7 @@ export const remove = route({
   reply: z.object({ id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params: { id }, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     if (!(await db.transaction((tx) => rules.remove(tx, doer, id)))) throw notFound('webhook')
     return { id, deleted: true as const }
   },
@@ -132,7 +140,7 @@ export const pause = route({
   path: '/account/webhooks/{id}/pause',
   repeatable: true,
   summary: 'Pause a webhook',
-  description: 'What happens waits for it, for as long as events are kept.',
+  description: 'Its events wait as long as events are stored.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -141,8 +149,8 @@ export const pause = route({
   reply: Webhook,
   problems: ['not_found'],
   async handle({ params: { id }, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
-    return present(await db.transaction((tx) => mustFind(rules.hold(tx, doer, id), 'webhook')))
+    const doer = webhookActor({ org, key, requestId, ip })
+    return present(await db.transaction((tx) => mustFind(rules.pauseEndpoint(tx, doer, id), 'webhook')))
   },
 })
 
@@ -151,7 +159,7 @@ export const resume = route({
   path: '/account/webhooks/{id}/resume',
   repeatable: true,
   summary: 'Resume a paused or disabled webhook',
-  description: 'What waited for it is delivered.',
+  description: 'Pending events are delivered.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
@@ -161,7 +169,7 @@ export const resume = route({
   reply: Webhook,
   problems: ['not_found'],
   async handle({ params: { id }, org, key, requestId, ip, db }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     return present(await db.transaction((tx) => mustFind(rules.resume(tx, doer, id), 'webhook')))
   },
 })
@@ -169,13 +177,13 @@ export const resume = route({
 export const test = route({
   method: 'POST',
   path: '/account/webhooks/{id}/test',
-  summary: 'Send a test event, or a sample of a type',
+  summary: 'Send a test event',
   description:
-    'A signed event, once; answers what the endpoint made of it. Disabled and paused ones get it, too, whatever they ask for.',
+    'Sends one signed event and returns the response of the endpoint. Disabled and paused webhooks also receive it, regardless of their types.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
-  // It shows what an address answers, so nobody is to try many by it.
+  // The result shows the response of a URL, so the limit prevents scans of many URLs.
   limit: { perMinute: 20, by: 'org' },
   enqueues: testTask,
   params,
@@ -191,7 +199,7 @@ export const test = route({
   reply: TestResult,
   problems: ['not_found', 'upstream_error', noAnswerInTime],
   async handle({ params: { id }, body: { type }, org, key, db, services }) {
-    await mustFind(endpoints.find(db, ownerOf({ org, key }), id), 'webhook')
+    await mustFind(endpoints.find(db, webhookOwner({ org, key }), id), 'webhook')
     const about = { orgId: org.id, subject: id, timeout: testMs }
     return await services(questions).ask(testTask, { endpointId: id, eventId: newId(), type }, about)
   },
@@ -200,20 +208,20 @@ export const test = route({
 export const rotateSecret = route({
   method: 'POST',
   path: '/account/webhooks/{id}/rotate-secret',
-  summary: 'Replace the secret of a webhook',
-  description: 'Deliveries carry two signatures for as long as the secret before is kept.',
+  summary: 'Rotate the secret of a webhook',
+  description: 'Deliveries have two signatures until the previous secret expires.',
   scope,
   testKeys: 'sandbox',
   beyondContract,
   params,
   body: z.strictObject({
-    keep_hours: z.int().min(0).max(168).default(24).describe('Hours for which the secret before is kept'),
+    keep_hours: z.int().min(0).max(168).default(24).describe('Hours until the previous secret expires'),
   }),
   status: 200,
   reply: WebhookWithSecret,
   problems: ['not_found'],
   async handle({ params: { id }, body, org, key, requestId, ip, db, services }) {
-    const doer = doerOf({ org, key, requestId, ip })
+    const doer = webhookActor({ org, key, requestId, ip })
     const given = { keepMs: body.keep_hours * 3_600_000, signing: services(signingSecret) }
     const rotated = await mustFind(
       db.transaction((tx) => rules.rotate(tx, doer, id, given)),

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { classify } from '#tasks/ai/classify.ts'
 import { route } from '../http/route.ts'
-import { mostCharacters, severalTexts, words, worked } from './fields.ts'
-import { languageProblems, languageWork } from './language-work.ts'
+import { engineResultFields, mostCharacters, nonBlankText, textList } from './fields.ts'
+import { languageProblems, runLanguageTask } from './language-work.ts'
 
 const Label = z.union([
-  words(100),
+  nonBlankText(100),
   z.strictObject({
-    name: words(100),
-    description: words(1_000).optional(),
-    examples: z.array(words(1_000)).max(20).optional(),
+    name: nonBlankText(100),
+    description: nonBlankText(1_000).optional(),
+    examples: z.array(nonBlankText(1_000)).max(20).optional(),
   }),
 ])
 
@@ -17,15 +17,15 @@ const nameOf = (label: z.infer<typeof Label>) => (typeof label === 'string' ? la
 
 const Body = z
   .strictObject({
-    text: words(mostCharacters).optional(),
-    input: severalTexts(32).optional().describe('Several texts, in place of `text`'),
+    text: nonBlankText(mostCharacters).optional(),
+    input: textList(32).optional().describe('Several texts, instead of `text`'),
     labels: z
       .array(Label)
       .min(2)
       .max(50)
-      .refine((labels) => new Set(labels.map(nameOf)).size === labels.length, 'must not name a label twice'),
-    multi_label: z.boolean().default(false).describe('Whether each label is judged by itself'),
-    threshold: z.number().min(0).max(1).optional().describe('The score from which a label is given'),
+      .refine((labels) => new Set(labels.map(nameOf)).size === labels.length, 'must not contain the same label twice'),
+    multi_label: z.boolean().default(false).describe('True to score each label independently'),
+    threshold: z.number().min(0).max(1).optional().describe('Minimum score for a label'),
   })
   .check(({ value: { text, input }, issues }) => {
     if ((text === undefined) !== (input === undefined)) return
@@ -34,23 +34,22 @@ const Body = z
   })
 
 const Result = z.object({
-  label: z.string().nullable().describe('Null when none is clear'),
-  labels: z.array(z.object({ label: z.string(), score: z.number() })).describe('Best first'),
+  label: z.string().nullable().describe('`null` if no label is clear'),
+  labels: z.array(z.object({ label: z.string(), score: z.number() })).describe('Labels, best first'),
   low_confidence: z.boolean(),
 })
 
-/** Which of some labels fits a text. */
 export const create = route({
   method: 'POST',
   path: '/classify',
-  summary: 'Label texts',
+  summary: 'Classify texts',
   description:
-    'One of the given labels for each text, best by name, description and examples together. `text` has its result beside the other fields, `input` has `results` in its order.',
+    'Selects one of the labels for each text. The best results need a name, a description and examples. With `text`, the result is next to the other fields. With `input`, `results` has the same order.',
   scope: 'ai:invoke',
   enqueues: classify,
   body: Body,
   status: 200,
-  reply: z.object({ ...Result.partial().shape, results: z.array(Result).optional(), ...worked }),
+  reply: z.object({ ...Result.partial().shape, results: z.array(Result).optional(), ...engineResultFields }),
   problems: languageProblems,
   async handle(call) {
     const { text, input, labels, multi_label, threshold } = call.body
@@ -60,7 +59,7 @@ export const create = route({
       multiLabel: multi_label,
       threshold,
     }
-    const { results, ...rest } = await languageWork(call, classify, { orgId: call.org.id, request })
+    const { results, ...rest } = await runLanguageTask(call, classify, { orgId: call.org.id, request })
     return input ? { results, ...rest } : { ...results[0], ...rest }
   },
 })

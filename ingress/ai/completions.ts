@@ -10,33 +10,27 @@ import { liveKeys } from '../http/live-keys.ts'
 import { toProblem } from '../http/problems.ts'
 import { followedRoute } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import { CompletionBody, CompletionReply, passedBody } from './completion-fields.ts'
+import { buildForwardedBody, CompletionBody, CompletionReply } from './completion-fields.ts'
 import { type CompletionFollowers, completionFollowers } from './completion-followers.ts'
 import { openCompletionStream } from './completion-stream.ts'
-import { gatewayProblem, gatewayProblems, tooLate } from './gateway-problems.ts'
-import { demandTokens } from './language-work.ts'
+import { answerTimedOut, gatewayProblem, gatewayProblems } from './gateway-problems.ts'
+import { requireTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-/** Milliseconds that a request waits for its answer: what a worker may take, and its turn. */
 const waitMs = completionTimeoutMs + 30_000
 
-/** A request that was accepted: its row, and the run that does it. */
 interface Accepted {
   id: string
   run: string
 }
 
-/** Has a model of an upstream server answer, in OpenAI's shape. */
 export const create = followedRoute({
   method: 'POST',
   path: '/chat/completions',
   beyondContract: true,
-  summary: 'Have a model answer, in OpenAI’s shape',
+  summary: 'Create a chat completion (OpenAI format)',
   description:
-    'What OpenAI’s SDK asks, given `/v1/ai` as its base URL: it is passed on to the first upstream server that has the model and ' +
-    'answers. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) beside ours, and its codes where it has a word: ' +
-    '`invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true` pieces come as ' +
-    'server-sent events; an answer that breaks off ends with an event whose data is an `error`. The embedded engine has no model: 503.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Millrace passes the request to the first upstream server that has the model and responds. Errors have OpenAI’s fields (`message`, `type`, `param`, `code`) in addition to ours, and OpenAI’s codes where one exists: `invalid_api_key`, `rate_limit_exceeded`, `insufficient_quota`, `context_length_exceeded`. With `stream: true`, the answer is a stream of server-sent events. If it breaks off, the last event contains an `error`. The embedded engine has no model and returns 503.',
   scope: 'ai:invoke',
   idempotent: true,
   enqueues: complete,
@@ -50,9 +44,9 @@ export const create = followedRoute({
     body: { model: 'default', messages: [{ role: 'user', content: 'Name a bird.' }] },
   },
   async handle({ body, org, db }): Promise<Accepted> {
-    await demandTokens(db, org.id)
+    await requireTokens(db, org.id)
     const id = newId()
-    const request = JSON.stringify(passedBody(body))
+    const request = JSON.stringify(buildForwardedBody(body))
     await rows.insert(db, { id, org_id: org.id, request, streamed: body.stream === true })
     return { id, run: await enqueue(db, complete, { completionId: id }, { orgId: org.id, subject: id }) }
   },
@@ -64,15 +58,15 @@ export const create = followedRoute({
     const following: Following = { ...about, ended: false }
     const isKept = header('idempotency-key') !== undefined
     try {
-      if (body.stream !== true) return CompletionReply.parse(JSON.parse(await whole(following)))
+      if (body.stream !== true) return CompletionReply.parse(JSON.parse(await readWholeAnswer(following)))
       await stream(following, ctx, services(stopping))
       return undefined
     } finally {
       forget()
-      // What nobody comes back for is not paid for to its end; nor what a revoked key has asked.
+      // Stops an answer that no client will fetch, and answers of a revoked key, because tokens cost money.
       const isLeft = !isKept || (revoked.signal.aborted && !following.ended)
       if (isLeft && !following.ended) await cancel(db, accepted.run)
-      if (isLeft) await rows.forget(db, accepted.id)
+      if (isLeft) await rows.remove(db, accepted.id)
     }
   },
 })
@@ -82,55 +76,52 @@ interface Following {
   orgId: string
   id: string
   signal: AbortSignal
-  /** Aborts when the key is revoked: what is still to come is not for who has it. */
   revoked: AbortSignal
   followers: CompletionFollowers
-  /** Whether it was seen to have ended. */
   ended: boolean
 }
 
-/** The pieces of an answer as they come; throws why there is no more. */
-async function* pieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
+async function* readPieces(following: Following, stopped?: AbortSignal): AsyncGenerator<string> {
   const { db, orgId, id, signal, revoked, followers } = following
   using follower = followers.follow(id)
   const over = AbortSignal.any([signal, revoked, AbortSignal.timeout(waitMs), ...(stopped ? [stopped] : [])])
   for (let n = 0; ; ) {
     revoked.throwIfAborted()
     const news = await rows.readNews(db, id, n)
-    if (!news || !follows(news, n)) throw conflict('The answer to this request was given, and is not kept.')
+    if (!news || !hasNoGap(news, n))
+      throw conflict('The answer to this request was already returned and is no longer stored.')
     if (news.status !== 'pending') following.ended = true
     yield* news.pieces
     n += news.pieces.length
     if (news.pieces.length === rows.mostPieces) continue
     if (news.error) throw await gatewayProblem(db, orgId, news.error)
     if (news.status === 'done') return
-    if (over.aborted) throw whyOver(signal, stopped)
+    if (over.aborted) throw getAbortReason(signal, stopped)
     await follower.news(over)
   }
 }
 
 /**
- * Whether nothing is missing between the first `n` pieces and what is new: a crash of Postgres empties the table of pieces, which is
- * unlogged, and leaves their completion.
+ * True if no part is missing after the first `n`. A crash of Postgres empties the unlogged table of parts but keeps the
+ * completion.
  */
-const follows = ({ status, pieces, first }: rows.News, n: number): boolean =>
+const hasNoGap = ({ status, pieces, first }: rows.News, n: number): boolean =>
   pieces.length > 0 ? first === n + 1 : n > 0 || status !== 'done'
 
-/** Why a request waits no longer for its answer. */
-function whyOver(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
+function getAbortReason(gone: AbortSignal, stopped: AbortSignal | undefined): unknown {
   if (gone.aborted) return gone.reason
-  return stopped?.aborted ? unavailable('The service is about to end; send the request again.') : tooLate()
+  return stopped?.aborted ? unavailable('The service is restarting. Send the request again.') : answerTimedOut()
 }
 
-async function whole(following: Following): Promise<string> {
+async function readWholeAnswer(following: Following): Promise<string> {
   let text = ''
-  for await (const piece of pieces(following)) text += piece
+  for await (const piece of readPieces(following)) text += piece
   return text
 }
 
-/** Sends an answer as it comes; until there is a piece of it, a failure has its status. */
+/** Sends an answer as it arrives. A failure before the first part is returned with its status. */
 async function stream(following: Following, ctx: Context, stopped: AbortSignal): Promise<void> {
-  const coming = pieces(following, stopped)
+  const coming = readPieces(following, stopped)
   const first = await coming.next()
   await using out = openCompletionStream(ctx)
   try {

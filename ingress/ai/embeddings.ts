@@ -2,20 +2,19 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 import { defaultModel } from '#lib/config/ai-upstreams.ts'
 import { embed } from '#tasks/ai/embed.ts'
-import { vectorOf } from '#tasks/ai/rules/digest.ts'
-import { embedded } from '#tasks/ai/rules/embeddings-of.ts'
-import { Presented } from '../http/presented.ts'
+import { decodeVector } from '#tasks/ai/rules/digest.ts'
+import { getEmbeddings } from '#tasks/ai/rules/embeddings-of.ts'
+import { PresentedJson } from '../http/presented.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { Model } from './completion-fields.ts'
 import { gatewayProblem, gatewayProblems } from './gateway-problems.ts'
-import { demandTokens } from './language-work.ts'
+import { requireTokens } from './language-work.ts'
 import { openAiErrorBody } from './openai-problem.ts'
 
-/** Inputs of a request: 256 vectors of 1,536 numbers are 2 MB in base64. */
+/** Inputs per request. 256 vectors of 1,536 numbers are 2 MB in base64. */
 const mostInputs = 256
 
-/** Tokens of one input. */
 const mostTokens = 32_768
 
 const Tokens = z.array(z.int().min(0).max(10_000_000)).min(1).max(mostTokens)
@@ -28,15 +27,13 @@ const Input = z
   ])
   .describe('A text or a list of tokens, or up to 256 of them')
 
-/** Has texts become vectors, in OpenAI's shape. */
 export const create = route({
   method: 'POST',
   path: '/embeddings',
   beyondContract: true,
-  summary: 'Have texts become vectors, in OpenAI’s shape',
+  summary: 'Create embeddings (OpenAI format)',
   description:
-    'What OpenAI’s SDK asks, given `/v1/ai` as its base URL. Vectors are kept by model and text: one that is kept comes at once and ' +
-    'costs nothing. Errors are those of `/v1/ai/chat/completions`.',
+    'Works with OpenAI’s SDK if its base URL is `/v1/ai`. Vectors are cached by model and text. A cached vector is returned immediately and costs nothing. Errors are the same as for `/v1/ai/chat/completions`.',
   scope: 'ai:invoke',
   enqueues: embed,
   body: z.strictObject({
@@ -45,9 +42,9 @@ export const create = route({
     encoding_format: z
       .enum(['float', 'base64'])
       .nullish()
-      .describe('`base64` is Float32 after Float32, the lowest byte first'),
+      .describe('`base64` is a sequence of Float32 values, little-endian'),
     dimensions: z.int().min(1).max(16_384).nullish(),
-    user: z.string().max(200).nullish().describe('Taken from clients that send it'),
+    user: z.string().max(200).nullish().describe('Accepted for compatibility and ignored'),
   }),
   status: 200,
   reply: z.object({
@@ -60,22 +57,22 @@ export const create = route({
         embedding: z.union([z.string(), z.array(z.number())]),
       }),
     ),
-    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Of what was not kept already'),
+    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }).describe('Usage of texts that were not cached'),
   }),
   problemBody: openAiErrorBody,
   problems: gatewayProblems,
   async handle({ body, org, db, signal, services }) {
-    await demandTokens(db, org.id)
+    await requireTokens(db, org.id)
     const { model, input, encoding_format, dimensions } = body
-    const request = { model, input: inputsOf(input), ...(dimensions && { dimensions }) }
-    const outcome = await embedded(db, services(questions).ask, org.id, request, signal)
+    const request = { model, input: listInputs(input), ...(dimensions && { dimensions }) }
+    const outcome = await getEmbeddings(db, services(questions).ask, org.id, request, signal)
     if ('failure' in outcome) throw await gatewayProblem(db, org.id, outcome.failure)
     const { bytes, usage, model: real } = outcome.embedded
     const facts = {
       model: model === defaultModel ? real : model,
       usage: { prompt_tokens: usage.prompt_tokens, total_tokens: usage.prompt_tokens },
     }
-    if (encoding_format !== 'base64') return await inNumbers(facts, bytes)
+    if (encoding_format !== 'base64') return await presentAsNumbers(facts, bytes)
     const data = bytes.map((vector, index) => ({
       object: 'embedding' as const,
       index,
@@ -85,18 +82,20 @@ export const create = route({
   },
 })
 
-/** The answer with vectors as numbers: 256 of 3,072 take half a second, so others' requests have their turn after each. */
-async function inNumbers(facts: object, bytes: readonly Buffer[]): Promise<Presented> {
+/**
+ * Returns the vectors as numbers. 256 vectors of 3,072 numbers take half a second, so other requests get a turn after
+ * each vector.
+ */
+async function presentAsNumbers(facts: object, bytes: readonly Buffer[]): Promise<PresentedJson> {
   const data: string[] = []
   for (const [index, vector] of bytes.entries()) {
-    data.push(JSON.stringify({ object: 'embedding', index, embedding: Array.from(vectorOf(vector)) }))
+    data.push(JSON.stringify({ object: 'embedding', index, embedding: Array.from(decodeVector(vector)) }))
     await breathe()
   }
-  return new Presented(`{"object":"list","data":[${data.join()}],${JSON.stringify(facts).slice(1)}`)
+  return new PresentedJson(`{"object":"list","data":[${data.join()}],${JSON.stringify(facts).slice(1)}`)
 }
 
-/** The inputs of a request, each by itself. */
-function inputsOf(input: z.output<typeof Input>): (string | number[])[] {
+function listInputs(input: z.output<typeof Input>): (string | number[])[] {
   const all: (string | number | number[])[] = typeof input === 'string' ? [input] : [...input]
   const tokens = all.filter((one) => typeof one === 'number')
   return tokens.length > 0 ? [tokens] : all.filter((one) => typeof one !== 'number')

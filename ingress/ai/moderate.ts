@@ -3,24 +3,27 @@ import { newId } from '#lib/ids.ts'
 import { byCategory } from '#tasks/ai/engine.ts'
 import { moderate } from '#tasks/ai/moderate.ts'
 import { route } from '../http/route.ts'
-import { areTogetherShort, mostCharacters, severalTexts, words, worked } from './fields.ts'
-import { languageProblems, languageWork } from './language-work.ts'
+import { engineResultFields, fitsCharacterLimit, mostCharacters, nonBlankText, textList } from './fields.ts'
+import { languageProblems, runLanguageTask } from './language-work.ts'
 
-const TextPart = z.strictObject({ type: z.literal('text'), text: words(mostCharacters) })
+const TextPart = z.strictObject({ type: z.literal('text'), text: nonBlankText(mostCharacters) })
 
 const Body = z.strictObject({
   input: z
     .union([
-      words(mostCharacters),
-      severalTexts(32),
+      nonBlankText(mostCharacters),
+      textList(32),
       z
         .array(TextPart)
         .min(1)
         .max(32)
-        .refine((parts) => areTogetherShort(parts.map(({ text }) => text)), 'holds too many characters in all'),
+        .refine(
+          (parts) => fitsCharacterLimit(parts.map(({ text }) => text)),
+          'must not exceed the maximum number of characters in total',
+        ),
     ])
     .describe('A text, up to 32 texts, or the text parts of one'),
-  model: z.string().max(200).optional().describe('Taken from clients that send it; the configured model judges'),
+  model: z.string().max(200).optional().describe('Accepted for compatibility. The configured model is used'),
 })
 
 const ofCategories = <Value extends z.ZodType>(value: Value) => z.object(byCategory(() => value))
@@ -42,45 +45,42 @@ const declaration = {
         category_applied_input_types: ofCategories(z.array(z.literal('text'))),
       }),
     ),
-    engine: worked.engine,
-    usage: worked.usage,
+    engine: engineResultFields.engine,
+    usage: engineResultFields.usage,
   }),
   problems: languageProblems,
 } as const
 
 const textTypes = byCategory(() => ['text' as const])
 
-/** The texts to be judged; the parts of one are judged together. */
 function textsOf(input: z.output<typeof Body>['input']): string[] {
   if (typeof input === 'string') return [input]
   const texts = input.filter((part) => typeof part === 'string')
   return texts.length > 0 ? texts : [input.flatMap((part) => (typeof part === 'string' ? [] : [part.text])).join('\n')]
 }
 
-type Call = Parameters<typeof languageWork>[0] & { body: z.output<typeof Body> }
+type Call = Parameters<typeof runLanguageTask>[0] & { body: z.output<typeof Body> }
 
-async function judge(call: Call) {
+async function runModeration(call: Call) {
   const payload = { orgId: call.org.id, input: textsOf(call.body.input) }
-  const { results, ...rest } = await languageWork(call, moderate, payload)
+  const { results, ...rest } = await runLanguageTask(call, moderate, payload)
   const typed = results.map((result) => ({ ...result, category_applied_input_types: textTypes }))
   return { id: `modr-${newId()}`, ...rest, results: typed }
 }
 
-/** How harmful texts are. */
 export const create = route({
   ...declaration,
   path: '/moderate',
-  summary: 'Judge how harmful texts are',
-  description: 'The answer has the shape of OpenAI’s moderation, with 13 categories.',
-  handle: judge,
+  summary: 'Moderate texts',
+  description: 'The response has the format of OpenAI’s moderation, with 13 categories.',
+  handle: runModeration,
 })
 
-/** The same where OpenAI's SDK looks for it, given `/v1/ai` as its base URL. */
 export const createCompatible = route({
   ...declaration,
   path: '/moderations',
   beyondContract: true,
-  summary: 'Judge how harmful texts are, where OpenAI’s SDK asks',
-  description: 'The same as `/v1/ai/moderate`: give the SDK `/v1/ai` as its base URL.',
-  handle: judge,
+  summary: 'Moderate texts (path of OpenAI’s SDK)',
+  description: 'The same operation as `/v1/ai/moderate`. Set the base URL of the SDK to `/v1/ai`.',
+  handle: runModeration,
 })

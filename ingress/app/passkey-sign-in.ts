@@ -4,30 +4,28 @@ import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as users from '#sql/account/users.ts'
 import { html } from '../http/console/html.ts'
 import { checkSource } from '../http/console/session.ts'
-import { go } from '../http/dashboard/admit.ts'
-import { ceremonyOf, forgetCeremony, keepCeremony } from '../http/dashboard/cookies.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
+import { clearCeremony, getCeremony, storeCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { route } from '../http/route.ts'
-import { pageOf, sendBare } from './bare.ts'
-import { enter, noteRefusal } from './enter.ts'
+import { safeReturnPath, sendBare } from './bare.ts'
+import { recordRefusedSignIn, startSignedInSession } from './enter.ts'
 import { readForm } from './form.ts'
-import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
+import { beginAuthentication, ResponseField, verifyAuthentication } from './passkeys.ts'
 import { ReturnPath } from './sign-in.ts'
 
-/** Answers a page's script with what the browser is to do. */
 export function sendOptions(ctx: Context, { options, secret }: { options: object; secret: string }): void {
-  keepCeremony(ctx, 'passkey', secret)
+  storeCeremony(ctx, 'passkey', secret)
   ctx.type = 'application/json; charset=utf-8'
   ctx.set('x-content-type-options', 'nosniff')
   ctx.body = JSON.stringify(options)
 }
 
-/** `POST /app/passkeys/sign-in`: a challenge for whoever has a passkey of ours. */
 export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/sign-in',
-  summary: 'Begin to sign in with a passkey',
+  summary: 'Start to sign in with a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle({ ctx, db, origin }) {
     checkSource(ctx, origin)
@@ -35,7 +33,7 @@ export const challenge = route({
   },
 })
 
-/** `POST /app/sign-in/passkey`: the challenge is used up, whatever the answer. */
+/** Each response uses up its challenge, even an invalid one. */
 export const answer = route({
   ...shared,
   method: 'POST',
@@ -44,24 +42,24 @@ export const answer = route({
   limit: { perMinute: 30, by: 'ip' },
   async handle({ ctx, db, origin, ip, requestId }) {
     const { response, to } = await readForm(ctx, origin, z.object({ response: ResponseField, to: ReturnPath }))
-    const secret = ceremonyOf(ctx, 'passkey')
+    const secret = getCeremony(ctx, 'passkey')
     const ceremony = secret ? await ceremonies.take(db, 'sign_in', secret) : null
-    forgetCeremony(ctx, 'passkey')
+    clearCeremony(ctx, 'passkey')
     const from = { ctx, ip, requestId }
     const entered = await db.transaction(async (tx) => {
-      const passkey = ceremony?.challenge ? await authenticated(tx, origin, ceremony.challenge, response) : null
+      const passkey = ceremony?.challenge ? await verifyAuthentication(tx, origin, ceremony.challenge, response) : null
       const user = passkey && (await users.find(tx, passkey.user_id))
       if (!user) return false
       if (user.disabled_at !== null) {
-        await noteRefusal(tx, from, user, { method: 'passkey', reason: 'disabled' })
+        await recordRefusedSignIn(tx, from, user, { method: 'passkey', reason: 'disabled' })
         return false
       }
-      await enter(tx, from, user, { method: 'passkey', steppedUp: true })
+      await startSignedInSession(tx, from, user, { method: 'passkey', steppedUp: true })
       return true
     })
-    if (entered) return go(ctx, pageOf(to))
-    const main = html`<h1>This passkey does not sign you in</h1>
-<p role="alert">It is not known here, or the page was too old. Try again, or sign in by mail.</p>
+    if (entered) return redirectTo(ctx, safeReturnPath(to))
+    const main = html`<h1>Sign-in with this passkey failed</h1>
+<p role="alert">The passkey is unknown, or the page has expired. Try again, or sign in by email.</p>
 <p><a class="button" href="/app/sign-in">Sign in</a></p>`
     sendBare(ctx, { title: 'Sign in', main, status: 401 })
   },

@@ -5,19 +5,18 @@ import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
 import type { Db } from '#sql/db.ts'
 import type { Member } from '../http/dashboard/session.ts'
-import { type RelyingParty, relyingParty } from './relying-party.ts'
+import { getRelyingParty, type RelyingParty } from './relying-party.ts'
 
-/** A tenth of all modules of the ingress. */
+/** Loaded later, because it has a tenth of all modules of the ingress. */
 const library = loadLater('@simplewebauthn/server', () => import('@simplewebauthn/server'))
 
-/** What an authenticator answers, as a field of a form. */
 export const ResponseField = z
   .string()
   .max(12_000)
   .transform((text, ctx) => {
     const parsed = AuthenticatorResponse.safeParse(parsedJson(text))
     if (parsed.success) return parsed.data
-    ctx.addIssue({ code: 'custom', message: 'is no answer of an authenticator' })
+    ctx.addIssue({ code: 'custom', message: 'must be a response of an authenticator' })
     return z.NEVER
   })
 
@@ -39,9 +38,8 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Begins to sign in, or to confirm; a confirming member is asked for one of theirs. */
 export async function beginAuthentication(db: Db, origin: string, member?: Member) {
-  const { rpId } = await relyingParty(db, origin)
+  const { rpId } = await getRelyingParty(db, origin)
   const own = member ? await passkeys.list(db, member.userId) : []
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
@@ -58,16 +56,16 @@ export async function beginAuthentication(db: Db, origin: string, member?: Membe
   return { options, secret }
 }
 
-/** The passkey that has answered the challenge of a ceremony, which is used up by then; null when it was not answered rightly. */
-export async function authenticated(
+/** Returns the passkey that signed the challenge, and uses up the ceremony. `null` if the response is invalid. */
+export async function verifyAuthentication(
   tx: Db,
   origin: string,
   challenge: string,
   response: AuthenticatorResponse,
 ): Promise<passkeys.Passkey | null> {
-  // Before the passkey is locked.
+  // Runs before the passkey is locked.
   const { verifyAuthenticationResponse } = await library()
-  const party = await relyingParty(tx, origin)
+  const party = await getRelyingParty(tx, origin)
   const passkey = await passkeys.lockByCredential(tx, response.id)
   if (!passkey) return null
   const verified = await tried(() =>
@@ -88,9 +86,8 @@ export async function authenticated(
   return passkey
 }
 
-/** Begins to make a passkey for a member. */
 export async function beginRegistration(db: Db, origin: string, member: Member) {
-  const { rpId } = await relyingParty(db, origin)
+  const { rpId } = await getRelyingParty(db, origin)
   const own = await passkeys.list(db, member.userId)
   const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
@@ -112,14 +109,14 @@ export async function beginRegistration(db: Db, origin: string, member: Member) 
   return { options, secret }
 }
 
-/** Keeps the passkey that was made for a challenge; false when it was not made rightly, or is known. */
-export async function registered(
+/** Stores a new passkey. False if the response is invalid or the passkey exists. */
+export async function saveRegistration(
   tx: Db,
   origin: string,
   { challenge, userId, name }: { challenge: string; userId: string; name: string },
   response: AuthenticatorResponse,
 ): Promise<boolean> {
-  const party = await relyingParty(tx, origin, { fix: true })
+  const party = await getRelyingParty(tx, origin, { fix: true })
   const { verifyRegistrationResponse } = await library()
   const verified = await tried(() =>
     verifyRegistrationResponse({
@@ -148,7 +145,6 @@ const expected = ({ rpId, origin }: RelyingParty, challenge: string) => ({
   requireUserVerification: true,
 })
 
-/** What is wrong with an answer is thrown by the library, in words for programmers. */
 async function tried<T>(verify: () => Promise<T>): Promise<T | null> {
   return await verify().catch(() => null)
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { regionStream } from '../http/console/region-stream.ts'
-import { go } from '../http/dashboard/admit.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember, type Member } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
@@ -15,23 +15,21 @@ function tellEnd(ctx: Context, { idleUntil }: Member): void {
   ctx.body = idleUntil.toISOString()
 }
 
-/** `GET /app/prolong`: when the session ends unless something is asked for; asking for this is no use of it. */
 export const read = route({
   ...common,
   method: 'GET',
-  summary: 'When the session ends',
+  summary: 'Expiry of the session',
   async handle({ ctx, db }) {
     const member = await findMember(ctx, db, { isUse: false })
     if (member) tellEnd(ctx, member)
-    else go(ctx, '/app/sign-in')
+    else redirectTo(ctx, '/app/sign-in')
   },
 })
 
-/** `POST /app/prolong`: goes on with the session, and answers with its new end. */
 export const prolong = route({
   ...common,
   method: 'POST',
-  summary: 'Go on with the session',
+  summary: 'Extend the session',
   async handle(call) {
     const { member } = await readMemberForm(call, {})
     tellEnd(call.ctx, member)

@@ -5,10 +5,10 @@ import { Id } from '#lib/ids.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
 import type { Db } from '#sql/db.ts'
-import { html, search } from '../http/console/html.ts'
+import { html, queryString } from '../http/console/html.ts'
 import type { Services } from '../http/container.ts'
 import { callbackUrl } from '../http/dashboard/callback.ts'
-import { ceremonyOf, keepCeremony } from '../http/dashboard/cookies.ts'
+import { getCeremony, storeCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import type { Member } from '../http/dashboard/session.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -17,12 +17,11 @@ import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { sendBare } from './bare.ts'
 import { readForm, readMemberForm } from './form.ts'
-import { asked, providerOf, providers } from './provider-client.ts'
+import { callProvider, discoverProvider, providers } from './provider-client.ts'
 import { ReturnPath } from './sign-in.ts'
 
 const params = z.object({ id: pathId('identity provider') })
 
-/** `GET /app/sign-in/provider/{id}`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -36,22 +35,21 @@ export const form = route({
 <form class="sign-in" method="post" action="/app/sign-in/provider">
 <input type="hidden" name="id" value="${id}">
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
-<button autofocus>Go on to ${new URL(connection.issuer).host}</button>
+<button autofocus>Continue to ${new URL(connection.issuer).host}</button>
 </form>
 ${
-  ceremonyOf(ctx, 'mail') !== undefined &&
-  html`<p>Owners, and members of organisations that take mail, get one with a code: <a href="/app/sign-in/code${search({ to, provider: id })}">type the code</a>.</p>`
+  getCeremony(ctx, 'mail') !== undefined &&
+  html`<p>Owners, and members whose organisation allows email sign-in, receive a code by email: <a href="/app/sign-in/code${queryString({ to, provider: id })}">Enter the code</a>.</p>`
 }`
     sendBare(ctx, { title: 'Sign in', main })
   },
 })
 
-/** `POST /app/sign-in/provider`. */
 export const begin = route({
   ...shared,
   method: 'POST',
   path: '/sign-in/provider',
-  summary: 'Begin to sign in at an identity provider',
+  summary: 'Start to sign in at an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle({ ctx, db, origin, services }) {
@@ -61,12 +59,11 @@ export const begin = route({
   },
 })
 
-/** `POST /app/step-up/provider`. */
 export const confirm = route({
   ...shared,
   method: 'POST',
   path: '/step-up/provider',
-  summary: 'Begin to confirm at an identity provider',
+  summary: 'Start to confirm at an identity provider',
   limit: { perMinute: 20, by: 'ip' },
   problems: [...shared.problems, 'upstream_error'],
   async handle(call) {
@@ -83,16 +80,16 @@ interface Asking {
   services: Services
 }
 
-/** Leads a browser to a provider: by a page, as the policy of ours lets no form be sent on to another site. */
+/** Redirects to a provider with a page, because our policy forbids form submissions to other sites. */
 async function sendOff(
   { ctx, db, origin, services }: Asking,
   connection: connections.Connection,
   { to, member }: { to: string | undefined; member?: Member },
 ): Promise<void> {
-  const provider = await providerOf(services(providers), connection, services(signingSecret))
+  const provider = await discoverProvider(services(providers), connection, services(signingSecret))
   const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
   const challenge = await oidc.calculatePKCECodeChallenge(verifier)
-  const url = await asked(async () =>
+  const url = await callProvider(async () =>
     oidc.buildAuthorizationUrl(provider, {
       redirect_uri: callbackUrl(origin),
       scope: 'openid email profile',
@@ -109,7 +106,7 @@ async function sendOff(
     session_id: member?.sessionId ?? null,
     details: { connection: connection.id, verifier, state, nonce, ...(to !== undefined && { to }) },
   })
-  keepCeremony(ctx, 'oidc', secret)
-  const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Go on to ${url.host}</a></p>`
+  storeCeremony(ctx, 'oidc', secret)
+  const main = html`<h1>Sign in at ${url.host}</h1><p><a class="button" href="${url.href}">Continue to ${url.host}</a></p>`
   sendBare(ctx, { title: 'Sign in', main }, html`<meta http-equiv="refresh" content="0; url=${url.href}">`)
 }

@@ -1,38 +1,37 @@
 import { z } from 'zod'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as ceremonies from '#sql/account/ceremonies.ts'
 import * as connections from '#sql/account/connections.ts'
 import * as passkeys from '#sql/account/passkeys.ts'
-import { html, search } from '../http/console/html.ts'
-import { go } from '../http/dashboard/admit.ts'
-import { ceremonyOf, forgetCeremony } from '../http/dashboard/cookies.ts'
+import { html, queryString } from '../http/console/html.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
+import { clearCeremony, getCeremony } from '../http/dashboard/cookies.ts'
 import { shared } from '../http/dashboard/page.ts'
 import { findMember, isSteppedUp, stepUp, stepUpMinutes } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { pageOf, sendBare } from './bare.ts'
+import { safeReturnPath, sendBare } from './bare.ts'
 import { readMemberForm } from './form.ts'
-import { passkeyForm, scripts } from './passkey-form.ts'
+import { passkeyForm, passkeyScripts } from './passkey-form.ts'
 import { sendOptions } from './passkey-sign-in.ts'
-import { authenticated, beginAuthentication, ResponseField } from './passkeys.ts'
+import { beginAuthentication, ResponseField, verifyAuthentication } from './passkeys.ts'
 import { ReturnPath } from './sign-in.ts'
 
-/** `GET /app/step-up?to=…`: what pages send a member to before what a stolen session must not do. */
 export const form = route({
   ...shared,
   method: 'GET',
   path: '/step-up',
-  summary: 'Confirm that it is you',
+  summary: 'Confirm your identity',
   query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, query: { to } }) {
     const member = await findMember(ctx, db)
-    if (!member) return go(ctx, `/app/sign-in${search({ to })}`)
-    if (isSteppedUp(member)) return go(ctx, pageOf(to))
+    if (!member) return redirectTo(ctx, `/app/sign-in${queryString({ to })}`)
+    if (isSteppedUp(member)) return redirectTo(ctx, safeReturnPath(to))
     const own = await passkeys.list(db, member.userId)
     const provider = await connections.findOfUser(db, member.orgId, member.userId)
-    const main = html`<h1>Confirm that it is you</h1>
-<p>What comes next takes more than a browser that is signed in. It is good for ${stepUpMinutes} minutes.</p>
+    const main = html`<h1>Confirm your identity</h1>
+<p>The next action requires a confirmation. It is valid for ${stepUpMinutes} minutes.</p>
 ${
   own.length > 0 &&
   passkeyForm({ way: 'step-up', action: '/app/step-up', button: 'Confirm with a passkey', to, token: member.csrf })
@@ -48,19 +47,18 @@ ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 ${
   own.length === 0 &&
   !provider &&
-  html`<p>You have no passkey yet. A mail is no confirmation: <a href="/app/you">make a passkey</a> first.</p>`
+  html`<p>You have no passkey. An email is not a confirmation. <a href="/app/you">Create a passkey</a> first.</p>`
 }
-<p><a href="/app">Leave it</a></p>`
-    sendBare(ctx, { title: 'Confirm that it is you', main }, scripts())
+<p><a href="/app">Cancel</a></p>`
+    sendBare(ctx, { title: 'Confirm your identity', main }, passkeyScripts())
   },
 })
 
-/** `POST /app/passkeys/step-up`. */
 export const challenge = route({
   ...shared,
   method: 'POST',
   path: '/passkeys/step-up',
-  summary: 'Begin to confirm with a passkey',
+  summary: 'Start to confirm with a passkey',
   limit: { perMinute: 30, by: 'ip' },
   async handle(call) {
     const { member } = await readMemberForm(call, {})
@@ -68,7 +66,6 @@ export const challenge = route({
   },
 })
 
-/** `POST /app/step-up`. */
 export const answer = route({
   ...shared,
   method: 'POST',
@@ -78,12 +75,12 @@ export const answer = route({
   async handle(call) {
     const { ctx, db, origin, ip, requestId } = call
     const { member, form } = await readMemberForm(call, { response: ResponseField, to: ReturnPath })
-    const secret = ceremonyOf(ctx, 'passkey')
+    const secret = getCeremony(ctx, 'passkey')
     const ceremony = secret ? await ceremonies.take(db, 'step_up', secret) : null
-    forgetCeremony(ctx, 'passkey')
+    clearCeremony(ctx, 'passkey')
     const confirmed = await db.transaction(async (tx) => {
       const own = ceremony?.session_id === member.sessionId ? ceremony : null
-      const passkey = own?.challenge ? await authenticated(tx, origin, own.challenge, form.response) : null
+      const passkey = own?.challenge ? await verifyAuthentication(tx, origin, own.challenge, form.response) : null
       const good = passkey?.user_id === member.userId
       if (good) await stepUp(ctx, tx, member)
       await audit.append(tx, {
@@ -92,12 +89,12 @@ export const answer = route({
         action: good ? 'session.confirmed' : 'session.refused',
         target: member.userId,
         requestId,
-        network: loggedNetwork(ip),
+        network: getLoggedNetwork(ip),
         after: good ? { method: 'passkey' } : { method: 'passkey', reason: 'not confirmed' },
       })
       return good
     })
-    if (!confirmed) await sessions.tell(db, member.sessionId, 'This was not confirmed: try again.')
-    go(ctx, confirmed ? pageOf(form.to) : `/app/step-up${search({ to: form.to })}`)
+    if (!confirmed) await sessions.tell(db, member.sessionId, 'The confirmation failed. Try again.')
+    redirectTo(ctx, confirmed ? safeReturnPath(form.to) : `/app/step-up${queryString({ to: form.to })}`)
   },
 })

@@ -1,23 +1,22 @@
 import { z } from 'zod'
 import { forbidden, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { loggedNetwork } from '#lib/network.ts'
+import { getLoggedNetwork } from '#lib/network.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as sessions from '#sql/account/browser-sessions.ts'
 import * as users from '#sql/account/users.ts'
-import { actOf } from '#tasks/account/rules/doer.ts'
+import { toAct } from '#tasks/account/rules/doer.ts'
 import { checkToken } from '../http/console/session.ts'
-import { go } from '../http/dashboard/admit.ts'
+import { redirectTo } from '../http/dashboard/admit.ts'
 import { action, shared } from '../http/dashboard/page.ts'
-import { change, end, findMember } from '../http/dashboard/session.ts'
+import { endSession, findMember, switchOrganisation } from '../http/dashboard/session.ts'
 import { route } from '../http/route.ts'
-import { placesOf, vouchedFor } from './enter.ts'
+import { listSignInOrganisations, restrictedOrganisation } from './enter.ts'
 import { readForm } from './form.ts'
 import { you } from './you.ts'
 
 const back = () => you.path
 
-/** `POST /app/sign-out`. */
 export const leave = route({
   ...shared,
   method: 'POST',
@@ -29,22 +28,21 @@ export const leave = route({
     if (member) {
       checkToken(member, token)
       await db.transaction(async (tx) => {
-        await end(ctx, tx, member)
+        await endSession(ctx, tx, member)
         await audit.append(tx, {
           orgId: member.orgId,
           actor: { kind: 'user', id: member.userId, name: member.email },
           action: 'session.ended',
           target: member.userId,
           requestId,
-          network: loggedNetwork(ip),
+          network: getLoggedNetwork(ip),
         })
       })
     }
-    go(ctx, '/app/sign-in')
+    redirectTo(ctx, '/app/sign-in')
   },
 })
 
-/** Signs one other browser out. */
 export const endOne = action({
   path: '/you/sessions/{id}/end',
   summary: 'End one of your sessions',
@@ -53,14 +51,13 @@ export const endOne = action({
   back,
   async perform({ db, member, doer, params }) {
     await db.transaction(async (tx) => {
-      if (!(await sessions.end(tx, member.userId, params.id, vouchedFor(member)))) return
-      await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId })
+      if (!(await sessions.end(tx, member.userId, params.id, restrictedOrganisation(member)))) return
+      await audit.append(tx, { ...toAct(doer), action: 'session.ended', target: member.userId })
     })
-    return { to: you.path, told: 'That browser is signed out.' }
+    return { to: you.path, told: 'Browser signed out.' }
   },
 })
 
-/** Signs all others out. */
 export const endOthers = action({
   path: '/you/sessions/end-others',
   summary: 'End all your other sessions',
@@ -68,38 +65,37 @@ export const endOthers = action({
   back,
   async perform({ db, member, doer }) {
     const ended = await db.transaction(async (tx) => {
-      const count = await sessions.endOthers(tx, member.userId, member.sessionId, vouchedFor(member))
+      const count = await sessions.endOthers(tx, member.userId, member.sessionId, restrictedOrganisation(member))
       if (count > 0) {
-        await audit.append(tx, { ...actOf(doer), action: 'session.ended', target: member.userId, after: { count } })
+        await audit.append(tx, { ...toAct(doer), action: 'session.ended', target: member.userId, after: { count } })
       }
       return count
     })
-    return { to: you.path, told: `Browsers that are signed out: ${ended}.` }
+    return { to: you.path, told: `Browsers signed out: ${ended}.` }
   },
 })
 
-/** Goes on for another organisation, with another cookie. */
 export const changeOrganisation = action({
   path: '/you/organisations/{id}',
-  summary: 'Go on for another of your organisations',
+  summary: 'Switch to another organisation',
   whileClosed: true,
   params: z.object({ id: Id }),
   back,
   async perform({ ctx, db, member, doer, params: { id: orgId } }) {
     if (member.method === 'oidc') {
-      throw forbidden('Your identity provider vouches for this organisation alone: sign out first.')
+      throw forbidden('Your identity provider is only for this organisation. Sign out first.')
     }
     await db.transaction(async (tx) => {
-      if (!(await placesOf(tx, member.userId)).some(({ org_id }) => org_id === orgId)) throw notFound('organisation')
-      await change(ctx, tx, member, orgId)
+      if (!(await listSignInOrganisations(tx, member.userId)).some(({ org_id }) => org_id === orgId))
+        throw notFound('organisation')
+      await switchOrganisation(ctx, tx, member, orgId)
       const after = { method: member.method }
-      await audit.append(tx, { ...actOf(doer), orgId, action: 'session.began', target: member.userId, after })
+      await audit.append(tx, { ...toAct(doer), orgId, action: 'session.began', target: member.userId, after })
     })
     return { to: '/app' }
   },
 })
 
-/** Sets one's name. */
 export const rename = action({
   path: '/you/name',
   summary: 'Set your name',
@@ -108,6 +104,6 @@ export const rename = action({
   back,
   async perform({ db, member, given }) {
     await users.rename(db, member.userId, given.name)
-    return { to: you.path, told: 'Your name is saved.' }
+    return { to: you.path, told: 'Name saved.' }
   },
 })

@@ -8,35 +8,37 @@ import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
 import { answer } from '#tasks/bots/answer.ts'
 import { asksForPerson } from '#tasks/bots/rules/asks-for-person.ts'
-import { faultsOf } from '#tasks/bots/rules/fill.ts'
+import { findMissingValues } from '#tasks/bots/rules/fill.ts'
 import { handOver } from '#tasks/bots/rules/hand-over.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mustFind } from '../http/must-find.ts'
-import { demandBudget } from './no-answer.ts'
+import { requireTokenBudget } from './no-answer.ts'
 
-/** Answers of one conversation that may be pending at once. */
 const mostPending = 10
 
-/** A message to a bot. */
 export interface MessageRequest {
   message: string
   conversation_id?: string | undefined
-  /** Null for a visitor's: it goes on with conversations of nobody alone. */
+  /** `null` for a visitor, who can continue only conversations without a user. */
   user_id?: string | null | undefined
   variables?: Record<string, string> | undefined
   metadata?: Record<string, string> | undefined
   stream: boolean
 }
 
-/** A message that is stored: what an idempotency key stands for. */
 export interface AcceptedMessage {
   conversation_id: string
-  /** Of the message itself where a person answers it. */
+  /** ID of the message itself if a person answers. */
   answer_id: string
 }
 
-/** Stores a message, the place of its answer, and the job that answers it, in the caller's transaction. */
-export async function accept(tx: Db, orgId: string, botId: string, said: MessageRequest): Promise<AcceptedMessage> {
+/** Stores a message, its pending answer and the job that writes it, in the caller's transaction. */
+export async function acceptMessage(
+  tx: Db,
+  orgId: string,
+  botId: string,
+  said: MessageRequest,
+): Promise<AcceptedMessage> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
   const conversation = await (said.conversation_id === undefined
     ? begin(tx, orgId, bot, said)
@@ -45,18 +47,17 @@ export async function accept(tx: Db, orgId: string, botId: string, said: Message
   const [questionId, answerId] = [newId(), newId()]
   const question = { ...place, id: questionId, seq: conversation.last_seq - 1 }
   await messages.insertQuestion(tx, { ...question, content: said.message, metadata: said.metadata ?? null })
-  if (await isForPerson(tx, bot, place, said.message)) {
-    await conversations.withoutAnswer(tx, conversation.id)
+  if (await needsPerson(tx, bot, place, said.message)) {
+    await conversations.releaseAnswerSeq(tx, conversation.id)
     return { conversation_id: conversation.id, answer_id: questionId }
   }
-  await demandBudget(tx, orgId)
+  await requireTokenBudget(tx, orgId)
   await messages.insertAnswer(tx, { ...place, id: answerId, seq: conversation.last_seq, streamed: said.stream })
   await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId })
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 
-/** Whether a message is a person's to answer: one has the conversation, or is asked for. */
-async function isForPerson(
+async function needsPerson(
   tx: Db,
   bot: bots.Bot,
   place: { org_id: string; bot_id: string; conversation_id: string },
@@ -64,14 +65,13 @@ async function isForPerson(
 ): Promise<boolean> {
   const { org_id, conversation_id } = place
   if (await handovers.find(tx, org_id, conversation_id)) {
-    await handovers.note(tx, conversation_id, message, true)
+    await handovers.updateLastMessage(tx, conversation_id, message, true)
     return true
   }
   if (!bot.handover || !asksForPerson(message)) return false
   return (await handOver(tx, { ...place, reason: 'asked', last_message: message })) !== null
 }
 
-/** Begins a conversation with the version that the bot has now. */
 async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {} }: MessageRequest) {
   const version = await versions.find(tx, bot.id, bot.version)
   const faults: Fault[] = []
@@ -79,7 +79,7 @@ async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables 
     const issue = faultOf(version, name)
     if (issue) faults.push({ field: `body.variables.${name}`, issue })
   }
-  faults.push(...faultsOf(version, variables))
+  faults.push(...findMissingValues(version, variables))
   if (faults.length > 0) throw badRequest(faults)
   const person = { org_id: orgId, user_id: user_id ?? null }
   const conversation = { ...person, id: newId(), bot_id: bot.id, bot_version: version.version, variables }
@@ -87,19 +87,19 @@ async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables 
 }
 
 function faultOf({ variables, variable_values }: versions.Version, name: string): string | undefined {
-  if (!variables.some(({ key }) => key === name)) return 'is no variable of the bot'
-  return variable_values[name] === undefined ? undefined : 'is set by the bot’s owner'
+  if (!variables.some(({ key }) => key === name)) return 'must be a variable of the bot'
+  return variable_values[name] === undefined ? undefined : 'cannot be set: the bot’s owner has set it'
 }
 
 async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id, variables }: MessageRequest) {
   const named = { orgId, botId: bot.id, id, userId: user_id }
-  const conversation = await mustFind(conversations.advance(tx, named), 'conversation')
-  if (conversation.closed_at) throw conflict('The conversation is closed; begin another.')
+  const conversation = await mustFind(conversations.reserveQuestionAndAnswer(tx, named), 'conversation')
+  if (conversation.closed_at) throw conflict('The conversation is closed. Start a new one.')
   if (variables !== undefined) {
-    throw badRequest([{ field: 'body.variables', issue: 'are taken with the first message of a conversation only' }])
+    throw badRequest([{ field: 'body.variables', issue: 'can only be sent with the first message of a conversation' }])
   }
   if ((await messages.countPending(tx, id)) >= mostPending) {
-    throw conflict(`${mostPending} answers of this conversation are pending; wait for one of them.`)
+    throw conflict(`This conversation has ${mostPending} pending answers. Wait until one is complete.`)
   }
   return conversation
 }

@@ -4,7 +4,7 @@ import { queryInt } from '#lib/input-types.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/messages.ts'
-import { cursorOf, placeIn } from '../http/lists/cursor.ts'
+import { decodeCursor, encodeCursor } from '../http/lists/cursor.ts'
 import { writePage } from '../http/lists/write-page.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
@@ -13,22 +13,24 @@ import { Message, presentMessage } from './message.ts'
 
 const placeOf = ({ conversation_id, seq }: rows.Message): z.infer<typeof rows.Position> => [conversation_id, seq]
 
-/** What was said between a caller and a bot. */
 export const list = route({
   method: 'GET',
   path: '/{botId}/messages',
   summary: 'List messages with a bot',
   description:
-    'Your organisation’s own conversations only, whoever’s the bot is: by conversation and, in each, by `seq`; newest first unless said. A ' +
-    'message never changes its place.',
+    'Only conversations of your organisation, with any bot. Sorted by conversation and then by `seq`. Default: newest first. The position of a message never changes.',
   scope: 'bots:read',
   params: botParams,
   query: z.object({
-    conversation_id: Id.optional().describe('All unless said'),
-    user_id: UserId.optional().describe('Conversations of this person only'),
+    conversation_id: Id.optional().describe('Default: all conversations'),
+    user_id: UserId.optional().describe('Only conversations of this person'),
     order: z.enum(['asc', 'desc']).default('desc'),
-    limit: queryInt(1, 100).default(20).describe('Items on a page; a page of large items may have fewer'),
-    cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same filter and `order`'),
+    limit: queryInt(1, 100).default(20).describe('Items per page. A page of large items may have fewer'),
+    cursor: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('`next_cursor` of the previous page, with the same filter and `order`'),
   }),
   status: 200,
   reply: z.object({ data: z.array(Message), next_cursor: z.string().nullable(), has_more: z.boolean() }),
@@ -37,7 +39,7 @@ export const list = route({
     const { botId } = call.params
     const { conversation_id, user_id, order, limit } = call.query
     const { org, db } = call
-    const after = placeIn(rows.Position, call)
+    const after = decodeCursor(rows.Position, call)
     await mustFind(bots.findKnown(db, org.id, botId), 'bot')
     const caller = { orgId: org.id, botId, userId: user_id }
     if (conversation_id !== undefined) {
@@ -50,7 +52,7 @@ export const list = route({
       item: Message,
       read: (last, count) => rows.list(db, { ...wanted, after: last ? placeOf(last) : after, limit: count }),
       present: presentMessage,
-      cursorAfter: (row) => cursorOf(call, placeOf(row)),
+      cursorAfter: (row) => encodeCursor(call, placeOf(row)),
       more: (hasMore) => ({ has_more: hasMore }),
     })
   },

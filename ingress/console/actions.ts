@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { actions } from '#sql/jobs/controls.ts'
-import { html, search } from '../http/console/html.ts'
+import { html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { actionsTable } from './regions/recent.ts'
 import { sections } from './sections.ts'
 
 const perPage = 100
 
-/** `GET /ops/actions`: what operators did, newest first. */
 export const list = page({
   path: '/actions',
-  summary: 'What operators did',
+  summary: 'Actions of operators',
   section: sections.actions,
   query: z.object({ before: Id.optional() }),
   async view({ db, query: { before } }) {
@@ -19,9 +18,9 @@ export const list = page({
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
     const main = html`<h1>Actions</h1>
-<p class="lead">What operators did here and with <code>npx millrace</code>, newest first.</p>
-${shown.length === 0 ? html`<p class="empty">No operator has done anything${before && ' before that'}.</p>` : actionsTable(shown)}
-${last && html`<p class="more"><a href="/ops/actions${search({ before: last.id })}">Older</a></p>`}`
+<p class="lead">Actions of operators in the console and with <code>npx millrace</code>, newest first.</p>
+${shown.length === 0 ? html`<p class="empty">Actions of operators appear here${before && ' before that'}.</p>` : actionsTable(shown)}
+${last && html`<p class="more"><a href="/ops/actions${queryString({ before: last.id })}">Older</a></p>`}`
     return { title: 'Actions', main }
   },
 })

@@ -6,16 +6,15 @@ import { describeFilter } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
 import { UnknownName } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
-import { ask } from '../http/console/buttons.ts'
-import { type Html, html, search } from '../http/console/html.ts'
+import { confirmLink } from '../http/console/buttons.ts'
+import { type Html, html, queryString } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
-import { type FilterQuery as Chosen, FilterQuery, filterForm, filterOf } from './job-filter.ts'
+import { type FilterQuery as Chosen, FilterQuery, filterForm, toJobFilter } from './job-filter.ts'
 import { jobPath, jobsTable } from './jobs-table.ts'
 import { sections } from './sections.ts'
 
 const perPage = 50
 
-/** `GET /ops/jobs`: jobs by what is asked for, newest first. */
 export const list = page({
   path: '/jobs',
   summary: 'Jobs',
@@ -24,15 +23,15 @@ export const list = page({
   async view({ db, query: { cursor, ...chosen } }) {
     const { jobs, next } = await find(db, chosen, cursor)
     const more =
-      next !== null && html`<a class="button" href="/ops/jobs${search({ ...chosen, cursor: next })}">Older</a>`
+      next !== null && html`<a class="button" href="/ops/jobs${queryString({ ...chosen, cursor: next })}">Older</a>`
     const main = html`<h1>Jobs</h1>
 ${filterForm(chosen)}
 ${
   jobs.length === 0
-    ? html`<p class="empty">No job matches. Untracked jobs leave no record once they are done.</p>`
+    ? html`<p class="empty">No jobs match these filters. Untracked jobs leave no record after they finish.</p>`
     : html`<div class="title"><p class="lead">${await describe(db, chosen)}, newest first${cursor !== undefined && ' (continued)'}.</p>${manyButtons(chosen)}</div>
-${jobsTable(jobs, 'Jobs that match')}
-<p class="more">${cursor !== undefined && html`<a class="button" href="/ops/jobs${search(chosen)}">Newest</a> `}${more}</p>`
+${jobsTable(jobs, 'Matching jobs')}
+<p class="more">${cursor !== undefined && html`<a class="button" href="/ops/jobs${queryString(chosen)}">Newest</a> `}${more}</p>`
 }`
     return { title: 'Jobs', main }
   },
@@ -40,37 +39,36 @@ ${jobsTable(jobs, 'Jobs that match')}
 
 async function find(db: DatabasePool, chosen: Chosen, cursor: string | undefined): Promise<Page> {
   try {
-    return await listJobs(db, queues, await filterOf(db, chosen), { limit: perPage, cursor })
+    return await listJobs(db, queues, await toJobFilter(db, chosen), { limit: perPage, cursor })
   } catch (error) {
-    if (error instanceof BadCursor) throw badRequest([{ field: 'query.cursor', issue: 'is not one of this list' }])
+    if (error instanceof BadCursor)
+      throw badRequest([{ field: 'query.cursor', issue: 'must be a cursor of this list' }])
     throw error
   }
 }
 
 async function describe(db: DatabasePool, chosen: Chosen): Promise<string> {
-  const words = await describeFilter(db, await filterOf(db, chosen))
+  const words = await describeFilter(db, await toJobFilter(db, chosen))
   return words === 'all jobs' ? 'All jobs' : `Jobs with ${words}`
 }
 
-/** What may be done with all that match, by the state they are in. */
 function manyButtons(chosen: Chosen): Html {
   const { state } = chosen
-  const button = (action: string, words: string) => ask(action, chosen, words, 'that match')
+  const button = (action: string, words: string) => confirmLink(action, chosen, words, 'that match')
   const open = state === undefined || ['waiting', 'scheduled', 'paused', 'running'].includes(state)
   const failed = state === undefined || state === 'failed'
-  return html`<p class="actions">${failed && html`${button('retry-all', 'Retry all failed')} ${button('discard-all', 'Discard all failed')}`}
-${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all')} ${button('cancel-all', 'Cancel all')}`}</p>`
+  return html`<p class="actions">${failed && html`${button('retry-all', 'Retry all failed jobs')} ${button('discard-all', 'Discard all failed jobs')}`}
+${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all jobs')} ${button('cancel-all', 'Cancel all jobs')}`}</p>`
 }
 
-/** `GET /ops/jobs/{name}`: all there is to know of one job. */
 export const show = page({
   path: '/jobs/{name}',
-  summary: 'One job',
+  summary: 'Job',
   section: sections.jobs,
   params: z.object({ name: z.string().max(100) }),
   async view({ db, region, params: { name } }) {
     const { task } = await describeJob(db, name).catch((error) => {
-      throw error instanceof UnknownName ? notFound('job: untracked ones leave no record when they are done') : error
+      throw error instanceof UnknownName ? notFound('job: untracked jobs leave no record after they finish') : error
     })
     const main = html`<p class="trail"><a href="/ops/jobs">Jobs</a></p>
 <h1>${task} <a class="id" href="${jobPath(name)}">${name}</a></h1>

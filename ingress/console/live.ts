@@ -24,17 +24,16 @@ function hubOf(db: DatabasePool, regions: Regions, stopping: AbortSignal): LiveH
   }
 
   async function listGood(ids: readonly string[]) {
-    return await sessions.listGood(db, ids, operatorScope)
+    return await sessions.listActive(db, ids, operatorScope)
   }
 }
 
-/** `GET /ops/regions`: what the named regions of a page become, as server-sent events. */
 export const stream = route({
   ...shared,
   ...regionStream,
   async handle({ ctx, db, query, services }) {
     const operator = await findOperator(ctx, db)
-    if (!operator) throw unauthorized('Sign in to watch.')
+    if (!operator) throw unauthorized('Sign in to see live updates.')
     sendStream(ctx, hubOf(db, services(consoleContents).regions, services(stopping)).join(operator.id, '', query.watch))
   },
 })

@@ -5,20 +5,26 @@ import { hashSecret, looksLikeKey, operatorScope } from '#lib/tokens.ts'
 import { touchAll } from '#sql/account/key-secrets.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
-import { demandNetwork } from '../http/auth.ts'
+import { requireAllowedNetwork } from '../http/auth.ts'
 import { html } from '../http/console/html.ts'
 import { bareDocument, sendPage } from '../http/console/layout.ts'
 import { shared } from '../http/console/page.ts'
-import { begin, checkSource, checkToken, end, findOperator, sessionHours } from '../http/console/session.ts'
+import {
+  checkSource,
+  checkToken,
+  endSession,
+  findOperator,
+  sessionHours,
+  startSession,
+} from '../http/console/session.ts'
 import { route } from '../http/route.ts'
 import { readForm } from './form.ts'
 
 const ReturnPath = z.string().max(2000).optional()
 
-/** Only pages of the console are gone back to. */
+/** Redirects only to pages of the console. */
 const target = (to: string | undefined): string => (to && /^\/ops(\/[^\\]*|\?[^\\]*)?$/.test(to) ? to : '/ops')
 
-/** `GET /ops/sign-in`. */
 export const form = route({
   ...shared,
   method: 'GET',
@@ -26,12 +32,12 @@ export const form = route({
   summary: 'Sign in to the console',
   query: z.object({ to: ReturnPath }),
   async handle({ ctx, db, query }) {
-    if (await findOperator(ctx, db)) return go(ctx, target(query.to))
+    if (await findOperator(ctx, db)) return redirectTo(ctx, target(query.to))
     sendForm(ctx, query.to)
   },
 })
 
-/** `POST /ops/sign-in`: an operator's key for a session; ten tries a minute from one address. */
+/** Ten tries per minute and IP address. */
 export const enter = route({
   ...shared,
   method: 'POST',
@@ -43,20 +49,19 @@ export const enter = route({
     const { key, to } = await readForm(ctx, z.object({ key: z.string().max(500), to: ReturnPath }))
     const caller = await operatorOf(db, key.trim())
     if (!caller) {
-      log.warn({ ip }, 'sign-in to the console refused')
-      sendForm(ctx, to, 'This is no operator key: it is unknown, was revoked, or lacks the scope “operator”.')
+      log.warn({ ip }, 'sign-in to the console rejected')
+      sendForm(ctx, to, 'This is not an operator key. It is unknown, revoked, or does not have the scope “operator”.')
       ctx.status = 401
       return
     }
-    demandNetwork(caller, ip)
+    requireAllowedNetwork(caller, ip)
     log.info({ ip, key_id: caller.key.id }, 'signed in to the console')
-    await begin(ctx, db, caller.key.id, origin)
+    await startSession(ctx, db, caller.key.id, origin)
     await touchAll(db, new Map([[caller.key.secret_id, new Date()]]))
-    go(ctx, target(to))
+    redirectTo(ctx, target(to))
   },
 })
 
-/** `POST /ops/sign-out`. */
 export const leave = route({
   ...shared,
   method: 'POST',
@@ -68,9 +73,9 @@ export const leave = route({
     const operator = await findOperator(ctx, db)
     if (operator) {
       checkToken(operator, token)
-      await end(ctx, db, operator, origin)
+      await endSession(ctx, db, operator, origin)
     }
-    go(ctx, '/ops/sign-in')
+    redirectTo(ctx, '/ops/sign-in')
   },
 })
 
@@ -79,8 +84,7 @@ async function operatorOf(db: Db, secret: string): Promise<keys.Caller | null> {
   return caller?.key.scopes.includes(operatorScope) ? caller : null
 }
 
-/** Answers a form with the page that comes after it. */
-export function go(ctx: Context, to: string): void {
+export function redirectTo(ctx: Context, to: string): void {
   ctx.redirect(to)
   ctx.status = 303
 }
@@ -95,7 +99,6 @@ ${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}<
 ${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
 <button>Sign in</button>
 </form>
-<p class="quiet">A key with the scope “operator”; <code>npx millrace keys create</code> makes one, and <code>npm start</code>
-writes the development one to <code>dev.json</code>. You stay signed in for at most ${sessionHours} hours.</p>`
+<p class="quiet">You need an API key with the scope “operator”. <code>npx millrace keys create</code> creates one. <code>npm start</code> writes the development key to <code>dev.json</code>. The session lasts up to ${sessionHours} hours.</p>`
   sendPage(ctx, bareDocument({ title: 'Sign in', main }))
 }

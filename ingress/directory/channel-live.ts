@@ -6,17 +6,17 @@ import * as liveChannels from '#sql/live/channels.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { handleOf } from './fields.ts'
+import { parseHandle } from './fields.ts'
 
 const one = { path: '/channels/{handle}/live/{channelId}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), channelId: pathId('live channel') })
 
-/** Has the broadcasts of a live channel be found under a channel of the directory. */
 export const assign = route({
   ...one,
   method: 'PUT',
-  summary: 'Put a live channel of yours into a channel of yours',
-  description: 'By the id that the video area gave it. Its broadcasts are listed while its `visibility` is `public`.',
+  summary: 'Add a live channel to a channel',
+  description:
+    'Uses the ID of the live channel in the video area. Its broadcasts are listed while its `visibility` is `public`.',
   params,
   status: 200,
   reply: z
@@ -24,28 +24,27 @@ export const assign = route({
     .meta({ id: 'directory.LiveChannel' }),
   problems: ['not_found'],
   async handle({ params, org, db }) {
-    const handle = handleOf(params.handle)
+    const handle = parseHandle(params.handle)
     const { name, visibility } = await db.transaction(async (tx) => {
-      const id = await mustFind(channels.hold(tx, org.id, handle), 'channel')
+      const id = await mustFind(channels.lockOwn(tx, org.id, handle), 'channel')
       return await mustFind(liveChannels.setDirectory(tx, org.id, params.channelId, id), 'live channel')
     })
     return { channelId: params.channelId, handle, name, visibility }
   },
 })
 
-/** Takes a live channel out of a channel of the directory. */
 export const remove = route({
   ...one,
   method: 'DELETE',
-  summary: 'Take a live channel out of a channel of yours',
-  description: 'Its broadcasts stay listed, without a channel.',
+  summary: 'Remove a live channel from a channel',
+  description: 'The broadcasts stay listed, without a channel.',
   params,
   status: 200,
   reply: z.object({ channelId: Id, removed: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, org, db }) {
     await db.transaction(async (tx) => {
-      const id = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
+      const id = await mustFind(channels.lockOwn(tx, org.id, parseHandle(params.handle)), 'channel')
       if (!(await liveChannels.setDirectory(tx, org.id, params.channelId, null, id))) throw notFound('live channel')
     })
     return { channelId: params.channelId, removed: true as const }

@@ -7,59 +7,56 @@ import { orderedListRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { handleOf } from './fields.ts'
-import { videoList } from './video-list.ts'
+import { parseHandle } from './fields.ts'
+import { videoListSettings } from './video-list.ts'
 import { presentDescription, VideoDescription } from './videos.ts'
 
 const one = { path: '/channels/{handle}/videos/{uuid}', scope: 'streaming:write' } as const
 const params = z.object({ handle: z.string(), uuid: pathId('video') })
 
-/** A channel's videos and shorts, the last published first. */
 export const list = orderedListRoute({
-  ...videoList,
+  ...videoListSettings,
   path: '/channels/{handle}/videos',
-  summary: 'List the videos of a channel, the last published first',
+  summary: 'List the videos of a channel, newest first',
   description: 'Returns the public videos and shorts of the channel. `kind` selects one of the two.',
-  filter: { kind: rows.Kind.optional(), language: videoList.filter.language },
+  filter: { kind: rows.Kind.optional(), language: videoListSettings.filter.language },
   problems: ['not_found'],
   async rows({ params, query: { kind, language }, db }, page) {
-    const channelId = await mustFind(channels.identify(db, handleOf(params.handle)), 'channel')
+    const channelId = await mustFind(channels.findIdByHandle(db, parseHandle(params.handle)), 'channel')
     return await rows.list(db, { channelId, kind, language }, page)
   },
 })
 
-/** Puts a video into a channel. */
 export const assign = route({
   ...one,
   method: 'PUT',
-  summary: 'Put a video of yours into a channel of yours',
-  description: 'By the id of its asset, also before it is public. It leaves the channel that it was in.',
+  summary: 'Add a video to a channel',
+  description: 'Uses the ID of the asset. The asset does not need to be public. The video leaves its previous channel.',
   params,
   status: 200,
   reply: VideoDescription,
   problems: ['not_found'],
   async handle({ params, org, db, origin }) {
     const assigned = await db.transaction(async (tx) => {
-      const channelId = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
+      const channelId = await mustFind(channels.lockOwn(tx, org.id, parseHandle(params.handle)), 'channel')
       return await mustFind(rows.assign(tx, org.id, params.uuid, channelId), 'video')
     })
     return presentDescription(assigned, origin)
   },
 })
 
-/** Takes a video out of a channel. */
 export const remove = route({
   ...one,
   method: 'DELETE',
-  summary: 'Take a video out of a channel of yours',
-  description: 'It stays listed, without a channel.',
+  summary: 'Remove a video from a channel',
+  description: 'The video stays listed, without a channel.',
   params,
   status: 200,
   reply: z.object({ uuid: Id, removed: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, org, db }) {
     await db.transaction(async (tx) => {
-      const channelId = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
+      const channelId = await mustFind(channels.lockOwn(tx, org.id, parseHandle(params.handle)), 'channel')
       if (!(await rows.unassign(tx, params.uuid, channelId))) throw notFound('video')
     })
     return { uuid: params.uuid, removed: true as const }

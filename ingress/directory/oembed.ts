@@ -2,26 +2,25 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { html } from '../http/console/html.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { channelUrl } from './present.ts'
-import { titleOf } from './watch-page.ts'
+import { getTitle } from './watch-page.ts'
 
-const notImplemented = problem(501, 'not_implemented', 'the format is another than `json`')
+const notImplemented = problem(501, 'not_implemented', 'The format is not `json`.')
 
-/** Pixels of a player, where neither its video nor who asks says how large. */
+/** Pixels of a player if neither the video nor the request has a size. */
 const usual = { width: 1280, height: 720 }
 
 const most = z.coerce.number().int().min(1).max(10_000).optional()
 
-/** `GET /oembed`: how another site shows the page of a video (oembed.com, version 1.0, type `video`). */
 export const read = route({
   method: 'GET',
   path: '/oembed',
-  summary: 'oEmbed of the page of a video',
+  summary: 'Get the oEmbed data of a video page',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
@@ -37,11 +36,11 @@ export const read = route({
   raw: 'application/json',
   problems: ['not_found', notImplemented],
   async handle({ query: { url, maxwidth, maxheight, format }, db, ctx, origin }) {
-    if (format !== 'json') throw notImplemented('Only `format=json` is answered.')
-    const found = await mustFind(videos.find(db, idIn(url, [origin, baseFor(origin)])), 'video')
+    if (format !== 'json') throw notImplemented('Only `format=json` is supported.')
+    const found = await mustFind(videos.find(db, idIn(url, [origin, getPublicBase(origin)])), 'video')
     const size = fitted(found, maxwidth, maxheight)
-    const base = openBase(origin, found.id)
-    const title = titleOf(found)
+    const base = getOpenBase(origin, found.id)
+    const title = getTitle(found)
     const { text } =
       html`<iframe src="${base}/embed" width="${size.width}" height="${size.height}" title="${title}" style="border:0" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>`
     const channel = found.channel_handle
@@ -52,8 +51,8 @@ export const read = route({
       version: '1.0',
       title,
       ...(channel !== null && { author_name: found.channel_name, author_url: channelUrl(origin, channel) }),
-      provider_name: new URL(baseFor(origin)).host,
-      provider_url: `${baseFor(origin)}/watch`,
+      provider_name: new URL(getPublicBase(origin)).host,
+      provider_url: `${getPublicBase(origin)}/watch`,
       ...(found.poster && {
         thumbnail_url: `${base}/poster.jpg`,
         thumbnail_width: size.full.width,
@@ -66,11 +65,13 @@ export const read = route({
   },
 })
 
-/** The id in the address of a page or player of ours; throws 400 for what is no address, and leads to a 404 for any other. */
+/**
+ * Returns the ID in the URL of a watch page or player. Throws 400 if the URL is invalid. Any other URL leads to a 404.
+ */
 function idIn(given: string, origins: readonly string[]): string {
   const url = URL.parse(given)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw badRequest([{ field: 'query.url', issue: 'must be the address of a page' }])
+    throw badRequest([{ field: 'query.url', issue: 'must be the URL of a page' }])
   const ours = origins.some((origin) => new URL(origin).host === url.host)
   const [, watch, id, ...rest] = url.pathname.split('/')
   const [, , , , embedded, player] = url.pathname.split('/')
@@ -80,10 +81,9 @@ function idIn(given: string, origins: readonly string[]): string {
   return ours && named.success ? named.data : nobody
 }
 
-/** An id that nothing has. */
+/** ID that does not exist. */
 const nobody = '00000000-0000-7000-8000-000000000000'
 
-/** The size of a player in the shape of its video, no larger than asked for. */
 function fitted(
   video: Pick<videos.Video, 'width' | 'height'>,
   maxWidth = usual.width,

@@ -2,69 +2,69 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { Float4, InstantInput, InstantInUtc } from '#lib/input-types.ts'
-import { bounded } from '#sql/bounded.ts'
+import { runBounded } from '#sql/bounded.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as live from '#sql/directory/live-streams.ts'
 import * as rows from '#sql/directory/search.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { nearest } from '#sql/directory/words.ts'
+import { findNearestWords } from '#sql/directory/words.ts'
 import { orderedListRoute } from '../http/lists/pagination.ts'
 import { Channel, present as presentChannel } from './channels.ts'
-import { Handle, Language, own } from './fields.ts'
-import { fold, highlight, replaced, wordsOf } from './highlight.ts'
+import { Handle, Language, ownFilter } from './fields.ts'
+import { foldText, highlightMatches, replaceWords, splitWords } from './highlight.ts'
 import { Live, presentLive, presentVideo, Video } from './present.ts'
 
 const Item = z
   .object({
     type: rows.Type,
-    score: z.number().describe('How well it fits, to compare with others of the same search; 0 by date'),
+    score: z.number().describe('Relevance, comparable within one search. 0 when sorted by date.'),
     highlight: z
       .object({ title: z.string().nullable(), description: z.string().nullable() })
-      .describe('HTML with what was found in `<mark>`'),
+      .describe('Escaped HTML, with matches in `<mark>`'),
     item: z.union([Video, Live, Channel]),
   })
   .meta({ id: 'directory.Found' })
 
 interface SearchResult extends rows.Hit {
-  /** The words that were looked for. */
   words: string[]
   video?: videos.Video | undefined
   live?: live.LiveStream | undefined
   channel?: channels.Channel | undefined
 }
 
-/** Finds channels, videos, shorts and broadcasts by their words. */
 export const find = orderedListRoute({
   path: '/search',
   summary: 'Search videos, shorts, live streams and channels',
   description:
-    'Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.',
+    'Accepts words, `"phrases"`, `or` and `-without`. Case and accents are ignored. A word without matches is replaced by the most similar word.',
   scope: 'streaming:read',
   reads: 'replica',
   search: true,
   etag: true,
   filter: {
-    q: z.string().trim().min(1).max(200).describe('What is looked for'),
+    q: z.string().trim().min(1).max(200).describe('Search query'),
     type: rows.Type.optional(),
-    channel: Handle.optional().describe('The handle of a channel'),
+    channel: Handle.optional().describe('Handle of a channel'),
     language: Language.optional(),
     duration: z
-      .enum(Object.keys(rows.lengths) as [keyof typeof rows.lengths, ...(keyof typeof rows.lengths)[]])
+      .enum(
+        Object.keys(rows.durationRanges) as [keyof typeof rows.durationRanges, ...(keyof typeof rows.durationRanges)[]],
+      )
       .optional()
-      .describe('Below four minutes, up to twenty, longer'),
+      .describe('Duration: below four minutes, up to twenty minutes, or longer'),
     published_after: InstantInput.optional(),
     sort: z.enum(['relevance', '-published_at']).default('relevance'),
-    own,
+    own: ownFilter,
   },
   item: Item,
   key: z.object({ score: Float4, at: InstantInUtc, id: Id }),
   keyOf: ({ score, at, id }: SearchResult) => ({ score, at: at.toISOString(), id }),
   async rows({ query, org, db }, page): Promise<SearchResult[]> {
     const channel = query.channel === undefined ? undefined : await channelNamed(db, query.channel)
-    const given = fold(query.q)
-    const { q, hits } = await bounded(db, async (tx) => {
-      const q = replaced(given, await nearest(tx, given))
+    const given = foldText(query.q)
+    const { q, hits } = await runBounded(db, async (tx) => {
+      const q = replaceWords(given, await findNearestWords(tx, given))
       const wanted: rows.SearchQuery = {
         q,
         type: query.type,
@@ -77,18 +77,18 @@ export const find = orderedListRoute({
       }
       return { q, hits: await rows.find(tx, wanted, page) }
     })
-    return await withItems(db, hits, wordsOf(q))
+    return await withItems(db, hits, splitWords(q))
   },
   present: (found, { origin }) => presentFound(found, origin),
 })
 
 async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
-  const id = await channels.identify(db, handle)
-  if (id === null) throw badRequest([{ field: 'query.channel', issue: 'is the handle of no channel' }])
+  const id = await channels.findIdByHandle(db, handle)
+  if (id === null) throw badRequest([{ field: 'query.channel', issue: 'must be the handle of a channel' }])
   return id
 }
 
-/** Hits with what they are hits of, unless that was gone meanwhile. */
+/** Returns the hits with their items. Hits whose item was deleted in the meantime are left out. */
 async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: string[]): Promise<SearchResult[]> {
   const of = (...types: rows.Hit['type'][]) => hits.flatMap(({ type, id }) => (types.includes(type) ? [id] : []))
   const some = async <Row extends { id: string }>(ids: string[], read: (ids: string[]) => Promise<readonly Row[]>) =>
@@ -110,7 +110,7 @@ async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: str
 function presentFound(found: SearchResult, origin: string): z.input<typeof Item> | undefined {
   const { type, score, words, video, live, channel } = found
   const as = (title: string | null, description: string, item: z.input<typeof Item>['item']) => {
-    const marked = { title: title && highlight(title, words), description: highlight(description, words) }
+    const marked = { title: title && highlightMatches(title, words), description: highlightMatches(description, words) }
     return { type, score, highlight: marked, item }
   }
   if (video) return as(video.title, video.description, presentVideo(video, origin))

@@ -6,14 +6,13 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { presentVideo, Video } from './present.ts'
-import { videoList } from './video-list.ts'
+import { videoListSettings } from './video-list.ts'
 
-/** Shorts, the last published first. */
 export const list = orderedListRoute({
-  ...videoList,
+  ...videoListSettings,
   path: '/shorts',
-  summary: 'List shorts, the last published first',
-  description: 'Returns public vertical videos of short duration. Set `own` to list only those of your organisation.',
+  summary: 'List shorts, newest first',
+  description: 'Returns public vertical videos of short duration. Set `own` to list only shorts of your organisation.',
   rows: ({ query: { own, language }, org, db }, page) =>
     rows.list(db, { kind: 'short', orgId: own ? org.id : undefined, language }, page),
 })

@@ -3,18 +3,16 @@ import { readFileSync } from 'node:fs'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
-import { type Content, Html, html, search } from '../http/console/html.ts'
+import { getOpenBase, getPublicBase } from '#tasks/video/rules/open-url.ts'
+import { type Content, Html, html, queryString } from '../http/console/html.ts'
 import { sendPublicPage } from '../http/pages/public-page.ts'
 
 const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** What is shown for a video without a title. */
-export const titleOf = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'
+export const getTitle = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'
 
-/** What the pages for viewers have in common. */
-export const forViewers = {
+export const viewerPageSettings = {
   method: 'GET',
   public: true,
   ignoresOtherQuery: true,
@@ -26,21 +24,19 @@ export const forViewers = {
   problems: ['not_found'],
 } as const
 
-/** A page for viewers. */
 export interface Page {
   title: string
-  /** Of the document's head. */
   head?: Content
   main: Content
 }
 
-/** Answers with a page on which nothing runs but the player in its frame; `storageOrigin` is where posters come from. */
+/** Sends a page on which only the player in its frame runs JavaScript. `storageOrigin` is the origin of posters. */
 export function sendPage(
   ctx: Context,
   { title, head, main }: Page,
   { origin = '', storageOrigin = '' }: { origin?: string; storageOrigin?: string } = {},
 ): void {
-  const ours = origin && new URL(baseFor(origin)).origin
+  const ours = origin && new URL(getPublicBase(origin)).origin
   sendPublicPage(ctx, {
     title,
     head: html`<style>${new Html(style)}</style>
@@ -56,12 +52,11 @@ ${head}`,
   })
 }
 
-/** A page that says what cannot be shown. */
 export function renderProblem(ctx: Context, { status }: Problem): void {
   const [title, sentence] =
     status === 404
-      ? ['Not here', 'There is nothing public at this address, or no more.']
-      : ['Something went wrong', 'Please try again in a minute.']
+      ? ['Not found', 'This page does not exist or is not public.']
+      : ['Something went wrong', 'Try again in a minute.']
   sendPage(ctx, {
     title,
     head: html`<meta name="robots" content="noindex">`,
@@ -69,8 +64,8 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
   })
 }
 
-/** A length as players write it: `1:02:03`. */
-export function clock(seconds: number): string {
+/** Formats seconds as players do: `1:02:03`. */
+export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
   const two = (number: number) => String(number).padStart(2, '0')
@@ -79,20 +74,17 @@ export function clock(seconds: number): string {
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** A day as people read it. */
-export const dayOf = (at: Date): Html => html`<time datetime="${at.toISOString()}">${day.format(at)}</time>`
+export const formatDay = (at: Date): Html => html`<time datetime="${at.toISOString()}">${day.format(at)}</time>`
 
 const number = new Intl.NumberFormat('en')
 
-/** How often a video was watched, as people read it. */
-export const viewsOf = ({ views }: Pick<Video, 'views'>): string =>
+export const formatViews = ({ views }: Pick<Video, 'views'>): string =>
   views === 1 ? '1 view' : `${number.format(views)} views`
 
-/** Videos with their posters, each leading to its page, in a playlist if one is given. */
-export const grid = (videos: readonly Video[], origin: string, listId?: string): Html =>
+export const renderVideoGrid = (videos: readonly Video[], origin: string, listId?: string): Html =>
   html`<ul class="grid">${videos.map(
-    (video) => html`<li><a href="/watch/${video.id}${search({ list: listId })}">
-<div class="still">${video.poster && html`<img src="${openBase(origin, video.id)}/poster.jpg" alt="" loading="lazy">`}
-${video.duration_seconds !== null && html`<span>${clock(video.duration_seconds)}</span>`}</div>
-<strong>${titleOf(video)}</strong></a><span class="quiet">${dayOf(video.published_at)}${video.views > 0 && ` · ${viewsOf(video)}`}</span></li>`,
+    (video) => html`<li><a href="/watch/${video.id}${queryString({ list: listId })}">
+<div class="still">${video.poster && html`<img src="${getOpenBase(origin, video.id)}/poster.jpg" alt="" loading="lazy">`}
+${video.duration_seconds !== null && html`<span>${formatDuration(video.duration_seconds)}</span>`}</div>
+<strong>${getTitle(video)}</strong></a><span class="quiet">${formatDay(video.published_at)}${video.views > 0 && ` · ${formatViews(video)}`}</span></li>`,
   )}</ul>`

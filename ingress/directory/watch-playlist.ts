@@ -1,36 +1,34 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as playlists from '#sql/directory/playlists.ts'
-import { type Html, html, search } from '../http/console/html.ts'
+import { type Html, html, queryString } from '../http/console/html.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { playlistUrl } from './present.ts'
-import { forViewers, grid, sendPage } from './watch-page.ts'
+import { renderVideoGrid, sendPage, viewerPageSettings } from './watch-page.ts'
 
-/** Videos of a playlist on a page. */
 const perPage = 24
 
-/** `GET /watch/playlists/{playlistId}`: a playlist and its videos, for people. */
 export const playlist = route({
-  ...forViewers,
+  ...viewerPageSettings,
   path: '/watch/playlists/{playlistId}',
-  summary: 'The page of a playlist',
+  summary: 'Show the page of a playlist',
   params: z.object({ playlistId: pathId('playlist') }),
   query: z.object({ after: z.coerce.number().int().min(0).max(playlists.mostVideos).optional().catch(undefined) }),
   async handle({ params, query: { after }, db, ctx, origin, services }) {
     const found = await mustFind(playlists.find(db, params.playlistId), 'playlist')
-    const rows = await playlists.entries(db, found.id, { before: after, limit: perPage + 1 })
+    const rows = await playlists.listEntries(db, found.id, { before: after, limit: perPage + 1 })
     const shown = rows.slice(0, perPage)
     const last = rows.length > perPage ? shown.at(-1) : undefined
     const [first] = shown
     const main = html`<h1>${found.title}</h1>
 <p class="quiet">Playlist · ${found.listed === 1 ? '1 video' : `${found.listed} videos`}</p>
 ${found.description !== '' && html`<div class="about"><p>${found.description}</p></div>`}
-${first && after === undefined && html`<p><a href="/watch/${first.id}?list=${found.id}">Play from the first</a></p>`}
-<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(shown, origin, found.id)}
-${last && html`<p class="more"><a href="/watch/playlists/${found.id}${search({ after: last.position })}">More videos</a></p>`}</section>`
+${first && after === undefined && html`<p><a href="/watch/${first.id}?list=${found.id}">Play all</a></p>`}
+<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">No videos yet.</p>` : renderVideoGrid(shown, origin, found.id)}
+${last && html`<p class="more"><a href="/watch/playlists/${found.id}${queryString({ after: last.position })}">More videos</a></p>`}</section>`
     const head = html`<link rel="canonical" href="${playlistUrl(origin, found.id)}">
 <meta property="og:type" content="website">
 <meta property="og:url" content="${playlistUrl(origin, found.id)}">
@@ -41,18 +39,18 @@ ${found.visibility === 'unlisted' && html`<meta name="robots" content="noindex">
   },
 })
 
-/** Of a link's query: the playlist that a video is watched in; anything else is none. */
+/** `list` is the playlist in which a video is watched. Invalid values are ignored. */
 export const InPlaylist = z.object({ list: Id.optional().catch(undefined) })
 
-/** What leads to the video before and after one in a playlist; nothing where the video is in no such list. */
-export async function around(
+/** Returns links to the previous and next video of a playlist. Empty if the video is not in it. */
+export async function renderPlaylistNavigation(
   db: Parameters<typeof playlists.find>[0],
   listId: string | undefined,
   videoId: string,
 ): Promise<Html | undefined> {
   const found = listId === undefined ? null : await playlists.find(db, listId)
   if (!found) return
-  const neighbours = await playlists.around(db, found.id, videoId)
+  const neighbours = await playlists.findNeighbours(db, found.id, videoId)
   const link = (which: boolean, words: string, rel: string) => {
     const one = neighbours.find(({ is_next }) => is_next === which)
     return (

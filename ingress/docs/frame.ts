@@ -1,25 +1,24 @@
 import type { Context } from 'koa'
 import { type Content, Html, html } from '../http/console/html.ts'
 import type { OperationEntry } from '../http/openapi/document.ts'
-import { inOrder, referenceUrl, setDocsHeaders } from '../http/openapi/viewer.ts'
+import { referenceUrl, setDocsHeaders, sortOperations } from '../http/openapi/viewer.ts'
 import { sendCompressedHtml } from '../http/pages/compressed-html.ts'
 import { chapters, type Side } from './guides.ts'
 import type { Heading } from './markdown.ts'
 
-/** A page of the documentation. */
 export interface DocsPage {
   title: string
-  /** What the contents mark as the page that is shown. */
+  /** Path of the entry that the navigation marks as current. */
   path: string
   main: Content
   side?: Side
-  /** The area whose operations the contents list. */
+  /** Area whose operations the navigation lists. */
   area?: string
-  /** What the page's own contents list. */
+  /** Entries of "On this page". */
   headings?: readonly Heading[]
-  /** Where the page is as Markdown. */
+  /** URL of the page as Markdown. */
   plain?: string
-  /** Every operation that is served: its areas are in the contents. */
+  /** All operations. The navigation lists their areas. */
   operations: readonly OperationEntry[]
 }
 
@@ -28,12 +27,11 @@ const sides: Record<Side, { title: string; href: string }> = {
   run: { title: 'Operate', href: '/docs/guides/start' },
 }
 
-/** The areas that have operations, as `[name, title]`. */
+/** Returns the areas that have operations. */
 export function areasOf(operations: readonly OperationEntry[]): [name: string, title: string][] {
   return [...new Map(operations.map(({ area }) => [area.name, area.title]))]
 }
 
-/** Answers with a page: contents at the side, the search above. */
 export function sendDocsPage(ctx: Context, page: DocsPage): void {
   setDocsHeaders(ctx)
   const { title, main, side = 'build', headings = [], plain } = page
@@ -84,7 +82,7 @@ function contents({ path, area, operations }: DocsPage, side: Side): Content {
     )
   if (side === 'run') return guideLists
   const ofArea = (name: string) =>
-    inOrder(operations.filter((one) => one.area.name === name)).map(({ id, method, summary }) => {
+    sortOperations(operations.filter((one) => one.area.name === name)).map(({ id, method, summary }) => {
       const mark = html`<span class="method ${method.toLowerCase()}">${method === 'DELETE' ? 'DEL' : method}</span>`
       return html`<li>${link(referenceUrl(id), html`${mark}<span>${summary}</span>`)}</li>`
     })

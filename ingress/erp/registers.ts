@@ -6,8 +6,8 @@ import * as kept from '#sql/erp/changes.ts'
 import * as imports from '#sql/erp/imports.ts'
 import * as registers from '#sql/erp/registers.ts'
 import { Instant } from '../http/instant.ts'
-import { cursorOf, placeIn } from '../http/lists/cursor.ts'
-import { readFrom, writePage } from '../http/lists/write-page.ts'
+import { decodeCursor, encodeCursor } from '../http/lists/cursor.ts'
+import { readFromArray, writePage } from '../http/lists/write-page.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 
@@ -15,19 +15,18 @@ const Register = z
   .object({
     name: z.string(),
     what: z.enum(['companies', 'officers']),
-    entries: z.number().describe('Companies, or officers, that its last file had'),
+    entries: z.number().describe('Number of companies or officers in the last file'),
     licence: z.string().nullable(),
-    import_id: Id.nullable().describe('Its last import, whose changes can be asked for'),
+    import_id: Id.nullable().describe('ID of the last import'),
     imported_at: Instant.nullable(),
   })
   .meta({ id: 'erp.Register' })
 
-/** The registers that companies are known from. */
 export const list = route({
   method: 'GET',
   path: '/registers',
   summary: 'List registers',
-  description: 'The registers that companies and officers are known from, by their names, and how fresh each is.',
+  description: 'Returns the imported registers by name, with the time of their last import.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
@@ -48,24 +47,23 @@ const Change = z
     kind: z.enum(kept.kinds),
     jurisdiction: z.string(),
     code: z.string(),
-    name: z.string().nullable().describe('As it is now'),
+    name: z.string().nullable().describe('Current name'),
   })
   .meta({ id: 'erp.Change' })
 
-/** What an import has changed. */
 export const changes = route({
   method: 'GET',
   path: '/imports/{id}/changes',
-  summary: 'List what an import has changed',
+  summary: 'List changes of an import',
   description:
-    'Companies that an import has added, changed, and no longer has, with their counts. Kept for 90 days, at most 100,000 of a kind; of the first import of a register (`first`) none is listed, and officers are counted alone.',
+    'Returns added, changed and removed companies, with counts. Up to 100,000 of each kind are stored for 90 days. The first import of a register (`first`) and imports of officers have only counts.',
   scope: 'erp:read',
   testKeys: 'shared',
   locks: [],
   params: z.object({ id: pathId('import') }),
   query: z.object({
-    limit: queryInt(1, 1_000).default(100).describe('Changes on a page'),
-    cursor: z.string().max(2_000).optional().describe('`next_cursor` of the page before'),
+    limit: queryInt(1, 1_000).default(100).describe('Number of changes per page'),
+    cursor: z.string().max(2_000).optional().describe('`next_cursor` of the previous page'),
   }),
   status: 200,
   reply: z.object({
@@ -83,7 +81,7 @@ export const changes = route({
     const { db, operation, params, query } = call
     const one = await imports.find(db, params.id)
     if (!one?.counts || one.state !== 'done') throw notFound('import')
-    const after = placeIn(z.number().int().min(0), call)
+    const after = decodeCursor(z.number().int().min(0), call)
     const found = await kept.list(db, one.id, { after, limit: query.limit + 1 })
     const { added, changed, missing: removed } = one.counts
     const about = { register: one.register, imported_at: one.finished_at, first: one.is_first, added, changed, removed }
@@ -91,9 +89,9 @@ export const changes = route({
       operation,
       limit: query.limit,
       item: Change,
-      read: readFrom(found),
+      read: readFromArray(found),
       present: ({ kind, jurisdiction, code, name }) => ({ kind, jurisdiction, code, name }),
-      cursorAfter: ({ id }) => cursorOf(call, id),
+      cursorAfter: ({ id }) => encodeCursor(call, id),
       more: () => about,
     })
   },

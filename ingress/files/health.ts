@@ -1,24 +1,28 @@
 import { z } from 'zod'
 import { scannerState } from '#tasks/files/rules/scanner-state.ts'
-import { stateOf } from '../http/checks.ts'
+import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
 const Health = z
   .object({
-    status: z.enum(['ok', 'degraded']).describe('degraded: uploads are taken, and wait for what is away'),
+    status: z
+      .enum(['ok', 'degraded'])
+      .describe('`ok`, or `degraded` if uploads are accepted but wait for an unavailable part'),
     database: z.enum(['ok', 'away']),
     storage: z.enum(['ok', 'away', 'not_configured']),
     scanner: z.enum(['up', 'away']),
     signatures: z
       .enum(['official', 'test'])
       .nullable()
-      .describe('test: only test files are recognised, no real malware; null while no scanner has been seen'),
+      .describe(
+        '`test`: the scanner recognises only test files, no real malware. `null` until a scanner has reported.',
+      ),
     notice: z.string().nullable(),
   })
   .meta({ id: 'files.Health' })
 
-/** `GET /v1/files/health`: 503 while the database is away; 200 with each part's state otherwise. */
+/** `GET /v1/files/health`: returns 503 while the database is unavailable, otherwise 200 with the state of each part. */
 export const check = route({
   method: 'GET',
   path: '/health',
@@ -31,16 +35,16 @@ export const check = route({
   status: 200,
   reply: Health,
   async handle({ services, db }) {
-    await stateOf(services(checks), ['database'])
+    await getServiceStates(services(checks), ['database'])
     const [storage, scanner] = await Promise.all([storageState(services(checks)), scannerState(db)])
     const ok = storage === 'ok' && scanner.scanner === 'up'
     return { status: ok ? 'ok' : 'degraded', database: 'ok', storage, ...scanner }
   },
 })
 
-async function storageState(checks: Parameters<typeof stateOf>[0]) {
+async function storageState(checks: Parameters<typeof getServiceStates>[0]) {
   if (!checks.storage) return 'not_configured'
-  return await stateOf(checks, ['storage']).then(
+  return await getServiceStates(checks, ['storage']).then(
     () => 'ok' as const,
     () => 'away' as const,
   )

@@ -13,21 +13,22 @@ import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
 /**
- * Uploads behind a malware gate. Words used here:
- *   object   what was uploaded under one `object_id`
- *   version  bytes that replace an object's once they are clean: an object of its own, too
- *   scan     one examination of an object's bytes; all are kept
- *   verdict  what the latest ended scan found, and with what
+ * File uploads behind a malware scan. Terms:
+ *
+ * - object: the file uploaded under one `object_id`
+ * - version: bytes that replace those of an object when they are clean; a version is also an object
+ * - scan: one examination of an object's bytes; all scans are kept
+ * - verdict: the result of the latest scan, with the versions of engine, signatures and heuristics
  */
 export const files = area({
   name: 'files',
   title: 'Files',
-  description: 'Uploads behind a malware gate: only clean objects can be downloaded.',
+  description: 'File uploads with a malware scan. Only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
   routes: { health, uploads, objects, versions, previews, webhooks, webhookDeliveries, rescans },
   console: {
-    sections: [heldBack.heldBack],
+    sections: [heldBack.blockedFilesSection],
     pages: { heldBack },
     regions: { scanner: scannerNotice },
   },

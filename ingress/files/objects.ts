@@ -5,7 +5,7 @@ import { secret } from '#lib/secret-fields.ts'
 import * as rows from '#sql/files/objects.ts'
 import * as versions from '#sql/files/versions.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
-import { strip } from '#tasks/files/strip-metadata.ts'
+import { stripObject } from '#tasks/files/strip-metadata.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -13,23 +13,21 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { demandUnfinished } from '../http/upload-tokens.ts'
-import { Name, ownerOf, tenant_id } from './owner.ts'
+import { requireUnfinishedUpload } from '../http/upload-tokens.ts'
+import { getOwner, Name, tenant_id } from './owner.ts'
 import { FileObject, present, Summary, summarize } from './present.ts'
 
-/** How long a download URL works, in seconds. */
 const downloadSeconds = 300
 
 const params = z.object({ id: pathId('object') })
 
-/** It may not be shown to anybody. */
-export const notClean = problem(409, 'not_clean', 'the object is not found clean; `scan_status` says how it is')
+export const notClean = problem(409, 'not_clean', 'The object is not clean. `scan_status` contains its status.')
 
-/** Objects, newest first. */
 export const list = listRoute({
   path: '/objects',
   summary: 'List objects, newest first',
-  description: 'Each once, with the facts of the version that is served; `scan_status` filters by the first version.',
+  description:
+    'Lists each object once, with the metadata of the served version. `scan_status` filters by the first version.',
   scope: 'files:read',
   locks: ['tenant_id'],
   filter: {
@@ -40,12 +38,12 @@ export const list = listRoute({
   item: Summary,
   problems: ['not_found'],
   async rows({ query, org, key, db }, page) {
-    const found = await rows.list(db, ownerOf({ org, key }, query.tenant_id), {
+    const found = await rows.list(db, getOwner({ org, key }, query.tenant_id), {
       ...page,
       status: query.scan_status,
       productKey: query.product_key,
     })
-    const served = await versions.servedOf(
+    const served = await versions.listServed(
       db,
       found.map(({ id }) => id),
     )
@@ -54,7 +52,6 @@ export const list = listRoute({
   present: ({ id, told }) => summarize(told, id),
 })
 
-/** One object with its verdict. */
 export const read = route({
   method: 'GET',
   path: '/objects/{id}',
@@ -69,19 +66,19 @@ export const read = route({
   reply: FileObject,
   problems: ['not_found'],
   async handle({ params, query, org, key, uploadToken, db }) {
-    const object = await mustFind(rows.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object')
-    demandUnfinished(uploadToken, object.place !== 'incoming')
+    const object = await mustFind(rows.find(db, getOwner({ org, key }, query.tenant_id), params.id), 'object')
+    requireUnfinishedUpload(uploadToken, object.place !== 'incoming')
     return await present(db, object)
   },
 })
 
-/** A short-lived link to the bytes of a clean object; of any other there is none. */
 export const downloadUrl = route({
   method: 'POST',
   path: '/objects/{id}/download-url',
   repeatable: true,
-  summary: 'Sign a download URL of a clean object',
-  description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
+  summary: 'Create a download URL of a clean object',
+  description:
+    'If the object is not clean, returns 409 with `scan_status`. Browsers save the file and do not display it.',
   scope: 'files:read',
   locks: ['tenant_id'],
   params,
@@ -89,7 +86,7 @@ export const downloadUrl = route({
   status: 200,
   reply: z.object({
     object_id: Id,
-    version: z.int().describe('Of the bytes'),
+    version: z.int().describe('Version number of the bytes'),
     download_url: secret(z.url()),
     filename: z.string(),
     byte_size: z.int(),
@@ -99,13 +96,13 @@ export const downloadUrl = route({
   }),
   problems: ['not_found', notClean],
   async handle({ params, body, org, key, db, services }) {
-    const asked = await mustFind(rows.find(db, ownerOf({ org, key }, body.tenant_id), params.id), 'object')
-    const object = await versions.servedVersion(db, asked)
+    const asked = await mustFind(rows.find(db, getOwner({ org, key }, body.tenant_id), params.id), 'object')
+    const object = await versions.getServedVersion(db, asked)
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
-      throw notClean(`The object is ${scan_status}; only clean objects can be downloaded.`, { scan_status })
+      throw notClean(`The object is ${scan_status}. Only clean objects can be downloaded.`, { scan_status })
     }
-    if (!object.metadata_stripped) await strip({ db, storage: services(storage) }, object)
+    if (!object.metadata_stripped) await stripObject({ db, storage: services(storage) }, object)
     const as = { filename, type: servedType(object) }
     return {
       object_id: asked.id,
@@ -120,22 +117,23 @@ export const downloadUrl = route({
   },
 })
 
-/** Types that a browser would run, should it ever show what it is to save. */
 const active = /html|xml|svg|script|flash|wasm/i
 
-/** The type that the bytes have; what they leave open the uploader may say, unless it is one that browsers run. */
+/**
+ * Returns the detected content type, or the declared type if none was detected. Types that browsers run become
+ * `application/octet-stream`.
+ */
 function servedType({ sniffed_type, content_type }: rows.FileObject): string {
   const type = sniffed_type ?? content_type
   return active.test(type) ? 'application/octet-stream' : type
 }
 
-/** Deletes an object: at once for everyone who asks for it, soon after in storage. */
 export const remove = route({
   method: 'DELETE',
   path: '/objects/{id}',
   summary: 'Delete an object',
   description:
-    'Nobody finds it any more, nor its later versions; by the id of a later version that one alone goes. Storage is freed, and signed URLs stop working, soon after.',
+    'Deletes the object with all of its versions. With the ID of a later version, deletes only that version. Soon after, storage is freed and signed URLs stop working.',
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',
@@ -146,12 +144,12 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params, query, org, key, uploadToken, db }) {
     await db.transaction(async (tx) => {
-      const owner = ownerOf({ org, key }, query.tenant_id)
+      const owner = getOwner({ org, key }, query.tenant_id)
       const deleted = await rows.markDeleted(tx, owner, params.id)
       if (deleted.length === 0) throw notFound('object')
-      // Looked at once its row is held, as it may be completed meanwhile.
+      // Checked after the rows are locked, because another request could complete the upload.
       const isFinished = deleted.some(({ place }) => place !== 'incoming')
-      demandUnfinished(uploadToken, isFinished)
+      requireUnfinishedUpload(uploadToken, isFinished)
       for (const one of deleted) await enqueueRemoval(tx, one)
     })
     return { object_id: params.id, deleted: true as const }

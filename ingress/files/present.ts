@@ -14,41 +14,40 @@ const Verdict = z
     engine: z.string().nullable(),
     signature_version: z.string().nullable(),
     heuristics_version: z.string().nullable(),
-    reasons: z.array(Reason).describe('Why it is not clean'),
+    reasons: z.array(Reason).describe('Reasons why the object is not clean'),
     scanned_at: Instant.nullable(),
   })
   .meta({ id: 'files.Verdict' })
 
-/** An object without its verdict, as lists have it. */
 export const Summary = z
   .object({
     object_id: Id,
     product_key: z.string(),
     tenant_id: z.string(),
     filename: z.string(),
-    content_type: z.string().describe('As the uploader declared it'),
-    detected_type: z.string().nullable().describe('As the bytes tell it'),
+    content_type: z.string().describe('Media type that the uploader declared'),
+    detected_type: z.string().nullable().describe('Media type detected from the bytes'),
     byte_size: z.int(),
-    sha256: z.string().nullable().describe('Of the bytes that were scanned, in hex'),
-    scan_status: objects.ScanStatus.describe('Only `clean` objects can be downloaded: found so, or `released`'),
-    quarantined: z.boolean().describe('The bytes were found infected and are put away, or deleted by now'),
-    released: z.boolean().describe('An operator lets it be downloaded, whatever the verdict says'),
-    version: z.int().describe('Of the bytes that all of this is about: the newest clean ones, if any are'),
+    sha256: z.string().nullable().describe('SHA-256 of the scanned bytes, in hex'),
+    scan_status: objects.ScanStatus.describe(
+      'Only `clean` objects can be downloaded. A `released` object is also `clean`.',
+    ),
+    quarantined: z.boolean().describe('True if the bytes were found infected and are in quarantine or already deleted'),
+    released: z.boolean().describe('True if an operator allows the download despite the verdict'),
+    version: z.int().describe('Version that these fields describe: the newest clean version, if one exists'),
     uploaded_at: Instant.nullable(),
     created_at: Instant,
   })
   .meta({ id: 'files.ObjectSummary' })
 
-/** An object with the verdict of its latest ended scan. */
 export const FileObject = Summary.extend({
-  verdict: Verdict.nullable().describe('Null while no scan has ended'),
+  verdict: Verdict.nullable().describe('`null` until the first scan ends'),
   newest_version: z
     .object({ object_id: Id, version: z.int(), scan_status: objects.ScanStatus })
     .nullable()
-    .describe('A newer version that is not served, as it is not found clean'),
+    .describe('Newer version that is not served because it is not clean'),
 }).meta({ id: 'files.Object' })
 
-/** One scan of an object. */
 export const Scan = z
   .object({
     scan_id: Id,
@@ -63,7 +62,6 @@ export const Scan = z
   })
   .meta({ id: 'files.Scan' })
 
-/** A version of an object as lists have the object; by the version's own id unless that of the object is given. */
 export function summarize(object: objects.FileObject, objectId = object.id): z.input<typeof Summary> {
   return {
     object_id: objectId,
@@ -84,12 +82,12 @@ export function summarize(object: objects.FileObject, objectId = object.id): z.i
 }
 
 /**
- * An object with the verdict that its status stems from, as far as there is one. By the id of the first version it is told of the one that
- * is served, by that of a later one of that alone.
+ * Presents an object with its verdict. The ID of the first version shows the served version. The ID of a later version
+ * shows only that version.
  */
 export async function present(db: Db, object: objects.FileObject): Promise<z.input<typeof FileObject>> {
   const all = object.version_of === null ? await versions.list(db, object.id) : [object]
-  const told = versions.servedAmong(all) ?? object
+  const told = versions.selectServed(all) ?? object
   const newest = all.find(({ version }) => version > told.version)
   const scan = told.scan_id === null ? null : await scans.find(db, told.scan_id)
   return {

@@ -3,37 +3,40 @@ import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as objects from '#sql/files/objects.ts'
-import { servedVersion } from '#sql/files/versions.ts'
+import { getServedVersion } from '#sql/files/versions.ts'
 import { preview } from '#tasks/files/preview.ts'
-import { mostPreviewBytes, previewTypeOf, previewTypes } from '#tasks/files/rules/previewable.ts'
+import { getPreviewType, maxPreviewBytes, previewTypes } from '#tasks/files/rules/previewable.ts'
 import { mustFind } from '../http/must-find.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
 import { notClean } from './objects.ts'
-import { ownerOf, tenant_id } from './owner.ts'
+import { getOwner, tenant_id } from './owner.ts'
 
-/** How long the link to a preview works, in seconds, and how long is waited for it, in milliseconds. */
+/** Lifetime of a preview URL in seconds, and the maximum wait for a preview in milliseconds. */
 const [linkSeconds, waitMs] = [300, 25_000]
 
-const notPreviewable = problem(409, 'not_previewable', 'no preview is made of what the object is')
+const notPreviewable = problem(409, 'not_previewable', 'This file type has no preview.')
 
-/** A picture of a clean object. */
 export const create = route({
   method: 'POST',
   path: '/objects/{id}/preview-url',
-  summary: 'Make a preview of a clean PDF or picture',
+  summary: 'Create a preview of a PDF or image',
   description:
-    'Answers with a link to a JPEG that works for five minutes: of a page of a PDF, or of a picture (PNG, JPEG, WebP, GIF, BMP). ' +
-    'It is drawn in a sandbox, by what the bytes are and not by what they are called; 409 for whatever is not found clean.',
+    'Returns a URL of a JPEG, valid for five minutes: a page of a PDF, or an image (PNG, JPEG, WebP, GIF, BMP). The preview is drawn in a sandbox. The bytes determine the file type, not the name. If the object is not clean, returns 409.',
   scope: 'files:read',
   locks: ['tenant_id'],
   repeatable: true,
   params: z.object({ id: pathId('object') }),
   body: z.strictObject({
     page: z.int().min(1).max(100_000).default(1),
-    size: z.int().min(16).max(2_048).default(800).describe('Pixels of the longer side, at most'),
+    size: z
+      .int()
+      .min(16)
+      .max(2_048)
+      .default(800)
+      .describe('Maximum length of the longer side in pixels, 16 to 2,048. Default: 800.'),
     tenant_id,
   }),
   status: 200,
@@ -50,19 +53,19 @@ export const create = route({
   enqueues: preview,
   limit: { perMinute: 120, by: 'org' },
   async handle({ params, body: { page, size, tenant_id }, org, key, db, services }) {
-    const asked = await mustFind(objects.find(db, ownerOf({ org, key }, tenant_id), params.id), 'object')
-    const object = await servedVersion(db, asked)
+    const asked = await mustFind(objects.find(db, getOwner({ org, key }, tenant_id), params.id), 'object')
+    const object = await getServedVersion(db, asked)
     const { scan_status, sniffed_type, byte_size } = object
     if (scan_status !== 'clean')
-      throw notClean(`The object is ${scan_status}; only clean objects are shown.`, { scan_status })
-    if (!previewTypeOf(object) || byte_size > mostPreviewBytes) {
-      const words = `Previews are made of ${previewTypes.join(', ')} of at most ${mostPreviewBytes} bytes.`
+      throw notClean(`The object is ${scan_status}. Only clean objects have a preview.`, { scan_status })
+    if (!getPreviewType(object) || byte_size > maxPreviewBytes) {
+      const words = `Only ${previewTypes.join(', ')} of up to ${maxPreviewBytes} bytes have a preview.`
       throw notPreviewable(words, { detected_type: sniffed_type, byte_size })
     }
     const about = { orgId: org.id, subject: object.id, timeout: waitMs }
     const made = await services(questions).ask(preview, { objectId: object.id, page, size }, about)
-    if (made.why === 'no_page') throw badRequest([{ field: 'body.page', issue: 'is no page that can be drawn' }])
-    if (made.key === null) throw notPreviewable('It is damaged, encrypted, or takes too much to draw.')
+    if (made.why === 'no_page') throw badRequest([{ field: 'body.page', issue: 'must be a page that can be drawn' }])
+    if (made.key === null) throw notPreviewable('The file is damaged, encrypted or too complex for a preview.')
     return {
       object_id: asked.id,
       version: object.version,

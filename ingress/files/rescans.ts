@@ -8,23 +8,25 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import { ownerOf, tenant_id } from './owner.ts'
+import { getOwner, tenant_id } from './owner.ts'
 import { FileObject, present, Scan } from './present.ts'
 
 const params = z.object({ id: pathId('object') })
 
-/** How many scans are told of. */
 const mostScans = 50
 
-const noBytes = problem(409, 'no_bytes', 'there are no bytes: not uploaded, or deleted after quarantine')
+const noBytes = problem(
+  409,
+  'no_bytes',
+  'The object has no bytes. It was not uploaded, or its bytes were deleted after the quarantine.',
+)
 
-/** Scans an object again; until its verdict nobody has its bytes. */
 export const request = route({
   method: 'POST',
   path: '/objects/{id}/scan',
   summary: 'Scan an object again',
   description:
-    'The object is `pending` until the verdict and cannot be downloaded meanwhile. Waits a moment for the verdict. An infected object that is found clean leaves the quarantine.',
+    'The object is `pending` until the verdict and cannot be downloaded. The request waits up to 2.5 seconds for the verdict. An infected object that is found clean leaves the quarantine.',
   scope: 'files:write',
   locks: ['tenant_id'],
   params,
@@ -34,7 +36,7 @@ export const request = route({
   problems: ['not_found', noBytes],
   enqueues: scan,
   async handle({ params, body, org, key, db, services }) {
-    const owner = ownerOf({ org, key }, body.tenant_id)
+    const owner = getOwner({ org, key }, body.tenant_id)
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
     const asked = object.place !== 'incoming' && (await db.transaction((tx) => requestScan(tx, object)))
     if (!asked) {
@@ -47,11 +49,10 @@ export const request = route({
   },
 })
 
-/** The scans of an object, newest first. */
 export const list = route({
   method: 'GET',
   path: '/objects/{id}/scans',
-  summary: `The latest ${mostScans} scans of an object, newest first`,
+  summary: `List the latest ${mostScans} scans of an object`,
   description: 'Each scan contains its cause, its result and the version of the signatures that were used.',
   scope: 'files:read',
   locks: ['tenant_id'],
@@ -61,7 +62,7 @@ export const list = route({
   reply: z.object({ data: z.array(Scan) }),
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
-    const object = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object')
+    const object = await mustFind(objects.find(db, getOwner({ org, key }, query.tenant_id), params.id), 'object')
     const found = await scans.history(db, object.id, mostScans)
     return { data: found.map(({ id, ...scan }) => ({ ...scan, scan_id: id })) }
   },

@@ -2,7 +2,6 @@ import { scannerState } from '#tasks/files/rules/scanner-state.ts'
 import { html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** What operators must know of the malware scanner; nothing while all is well. */
 export const scannerNotice: Region = {
   everyMs: 15_000,
   notice: true,

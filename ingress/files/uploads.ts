@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import { secret } from '#lib/secret-fields.ts'
 import * as objects from '#sql/files/objects.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
-import { announce, signUpload, takeIn, uploadSeconds } from '#tasks/files/rules/take-in.ts'
+import { acceptUpload, recordUpload, signUpload, uploadSeconds } from '#tasks/files/rules/take-in.ts'
 import { scan } from '#tasks/files/scan.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -12,31 +12,32 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, stopping, storage } from '../http/services.ts'
-import { Browser, grantFor, issue, issuedFields } from '../http/upload-tokens.ts'
-import { demandTenant, Name, ownerOf, tenant_id } from './owner.ts'
+import { Browser, createUploadGrant, issuedFields, issueUploadToken } from '../http/upload-tokens.ts'
+import { getOwner, Name, requireTenant, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
 
-/** The plan has no room for it. */
-export const planExceeded = problem(400, 'plan_limit_exceeded', 'the object does not fit the plan')
-/** There are none. */
-export const notUploaded = problem(409, 'not_uploaded', 'the bytes have not arrived')
-const sizeMismatch = problem(409, 'size_mismatch', 'storage holds another number of bytes than was announced')
+export const planExceeded = problem(
+  400,
+  'plan_limit_exceeded',
+  'The file is larger than the plan or its free storage allows.',
+)
+export const notUploaded = problem(409, 'not_uploaded', 'The bytes have not arrived in storage.')
+const sizeMismatch = problem(409, 'size_mismatch', 'Storage has another number of bytes than `byte_size`.')
 const contentEncoded = problem(
   409,
   'content_encoded',
-  'the bytes were PUT with a content-encoding: they are served as they were scanned',
+  'The bytes were sent with a `content-encoding`. Millrace serves bytes exactly as scanned.',
 )
-const changed = problem(409, 'conflict', 'the bytes were replaced while the upload was completed')
+const changed = problem(409, 'conflict', 'The bytes were replaced while the upload was completed.')
 
-/** Where the bytes of an object go. */
 export const Upload = z
   .object({
     object_id: Id,
-    upload_url: secret(z.url()).describe('PUT the bytes to it'),
+    upload_url: secret(z.url()).describe('URL for the `PUT` request with the bytes'),
     upload_method: z.literal('PUT'),
     upload_headers: z
       .record(z.string(), z.string())
-      .describe('What the PUT must carry, as signed; the size is signed as well'),
+      .describe('Headers that the `PUT` must have. They are signed, and so is the size.'),
     expires_in_seconds: z.int(),
     expires_at: Instant,
     scan_status: objects.ScanStatus,
@@ -44,10 +45,9 @@ export const Upload = z
   })
   .meta({ id: 'files.Upload' })
 
-/** What is told of a file that is to be uploaded. */
 export const UploadFacts = z.strictObject({
-  product_key: Name.describe('The product that the object belongs to'),
-  tenant_id: Name.describe('The tenant that the object belongs to'),
+  product_key: Name.describe('Product that the object belongs to'),
+  tenant_id: Name.describe('Tenant that the object belongs to'),
   filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
   content_type: z
     .string()
@@ -56,23 +56,21 @@ export const UploadFacts = z.strictObject({
       /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( ?; ?[\w!#$&^.+-]+=("[\w !#$&^.+-]*"|[\w!#$&^.+-]+))*$/,
       'must be a media type',
     ),
-  byte_size: z.int().min(0).describe('Exact size; it is signed into the URL'),
+  byte_size: z.int().min(0).describe('Exact size in bytes. It is signed into the URL.'),
   checksum_sha256: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hex')
     .optional()
-    .describe('Of the bytes, in hex; other bytes are refused then'),
+    .describe('SHA-256 of the bytes, in hex. Storage then rejects other bytes.'),
   browser: Browser.optional(),
 })
 
-/** Records an object and signs the URL to which its bytes go. */
 export const start = route({
   method: 'POST',
   path: '/uploads',
   summary: 'Start an upload',
   description:
-    'PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser` a page does both: the ' +
-    '`upload_token` opens reading, completion and deletion of this object, until it is completed.',
+    'Send the bytes with `PUT` to `upload_url` with exactly `upload_headers`, then complete the upload. With `browser`, a web page can do both: until completion, the `upload_token` can read, complete and delete this object.',
   scope: 'files:write',
   locks: ['tenant_id'],
   body: UploadFacts,
@@ -90,8 +88,8 @@ export const start = route({
   },
   async handle({ body, org, key, plan, db, services }) {
     const { browser, ...facts } = body
-    demandTenant({ key }, facts.tenant_id)
-    const object = await db.transaction((tx) => announce(tx, org.id, plan, facts))
+    requireTenant({ key }, facts.tenant_id)
+    const object = await db.transaction((tx) => recordUpload(tx, org.id, plan, facts))
     return {
       object_id: object.id,
       ...(await signUpload(services(storage), object)),
@@ -99,19 +97,18 @@ export const start = route({
       expires_in_seconds: uploadSeconds,
       expires_at: object.upload_expires_at,
       scan_status: object.scan_status,
-      ...(browser && issue(grantFor(object.id, key.id, browser), services(signingSecret))),
+      ...(browser && issueUploadToken(createUploadGrant(object.id, key.id, browser), services(signingSecret))),
     }
   },
 })
 
-/** Takes what has arrived out of the uploader's reach and has it scanned. */
 export const complete = route({
   method: 'POST',
   path: '/uploads/{id}/complete',
   repeatable: true,
   summary: 'Complete an upload and scan it',
   description:
-    'Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.',
+    'Waits up to 2.5 seconds for the verdict. If the scan takes longer, `scan_status` is `pending` or `scanning`. Later PUT requests to the upload URL change nothing. A second call returns the same result.',
   scope: 'files:write',
   locks: ['tenant_id'],
   uploadToken: 'id',
@@ -122,13 +119,13 @@ export const complete = route({
   problems: ['not_found', notUploaded, sizeMismatch, contentEncoded, changed],
   enqueues: scan,
   async repeats({ params, body, org, key, db }) {
-    const object = await objects.find(db, ownerOf({ org, key }, body.tenant_id), params.id)
+    const object = await objects.find(db, getOwner({ org, key }, body.tenant_id), params.id)
     return object !== null && object.place !== 'incoming'
   },
   async handle({ params, body, org, key, db, services }) {
-    const owner = ownerOf({ org, key }, body.tenant_id)
+    const owner = getOwner({ org, key }, body.tenant_id)
     const object = await mustFind(objects.find(db, owner, params.id), 'object')
-    await takeIn({ db, storage: services(storage) }, object)
+    await acceptUpload({ db, storage: services(storage) }, object)
     const now = await mustFind(objects.find(db, owner, params.id), 'object')
     return await present(db, await awaitVerdict(db, now, services(stopping)))
   },

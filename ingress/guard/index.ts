@@ -1,5 +1,5 @@
 import { area } from '../http/area.ts'
-import { listedAddresses } from './address-listings.ts'
+import { addressListings } from './address-listings.ts'
 import * as answers from './answers.ts'
 import * as assess from './assess.ts'
 import * as challenges from './challenges.ts'
@@ -8,29 +8,31 @@ import * as sitePages from './dashboard/sites.ts'
 import * as demo from './demo.ts'
 import * as guardPages from './guard-pages.ts'
 import { guardRegion, siteRegion } from './guard-region.ts'
-import { knownSites } from './known-sites.ts'
+import { siteCache } from './known-sites.ts'
 import { observeStock } from './metrics.ts'
 import * as noscript from './noscript.ts'
 import * as sites from './sites.ts'
 import { stockWatch } from './stock-watch.ts'
 import * as tokens from './tokens.ts'
-import { visitorNotes } from './visitor-notes.ts'
+import { visitorCounter } from './visitor-notes.ts'
 import * as widget from './widget.ts'
 
 /**
- * What makes automated abuse costly. Words used here:
- *   site       what has a public key, origins and a policy
- *   puzzle     scrypt work with a known answer, minted ahead into the stock
- *   challenge  work given to one visitor for one action; it has one attempt
- *   assessment what speaks for and against a visitor, each thing with its weight
- *   token      what a solved challenge earns; it is spent by being verified
+ * Challenges that make automated abuse expensive.
+ *
+ * Terms:
+ * - site: has a public key, origins and a policy
+ * - puzzle: scrypt work with a known answer, created in advance and stored in the stock
+ * - challenge: work for one visitor and one action, with one attempt
+ * - assessment: reasons for and against a visitor, with their weights
+ * - token: result of a solved challenge; verifying uses it
  */
 export const guard = area({
   name: 'guard',
   title: 'Guard',
   description: 'Proof-of-work challenges and single-use tokens that make automated abuse costly.',
   base: '/v1/guard',
-  services: [knownSites, stockWatch, listedAddresses, visitorNotes],
+  services: [siteCache, stockWatch, addressListings, visitorCounter],
   observe: observeStock,
   routes: { sites, assess, challenges, answers, tokens, widget, noscript, demo },
   console: {

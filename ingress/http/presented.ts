@@ -1,5 +1,4 @@
-/** An answer of which its route has made JSON itself, bit by bit: made at once, a long one would hold up what else the process does. */
-export class Presented {
+export class PresentedJson {
   readonly text: string
 
   constructor(text: string) {

@@ -6,11 +6,10 @@ import {
   StatementTimeoutError,
 } from 'slonik'
 import { Problem, unavailable } from '#lib/errors.ts'
-import { isOfClosed } from '#sql/account/closures.ts'
-import { DatabaseAway } from './database/acquire-timeout.ts'
+import { isClosedOrganisationError } from '#sql/account/closures.ts'
+import { DatabaseUnavailable } from './database/acquire-timeout.ts'
 import { organisationClosed } from './problem-kinds.ts'
 
-/** The body of every error answer. */
 export interface ErrorBody {
   error: { code: string; message: string; details?: unknown; request_id: string }
 }
@@ -24,14 +23,14 @@ const awayClasses = [
 ]
 
 /**
- * Codes of a Postgres that is away or overwhelmed (08 connection, 40 rolled back again and again, 53 resources, 55P03
- * lock, 57P shutdown, 57014 time-out, 25006 read-only after a failover), of an organisation that is being moved (MR001), and of a network that does not get there.
+ * Error codes that mean an unavailable service. Postgres: 08 connection, 40 rolled back repeatedly, 53 resources, 55P03
+ * lock, 57P shutdown, 57014 timeout, 25006 read-only after a failover. MR001: the organisation is being moved. The
+ * others: the network is unreachable.
  */
 const awayCodes =
   /^(08...|40...|53...|55P03|57P..|57014|25006|MR001|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
 
-/** Whether an error means that something this process stands on is away for the moment. */
-export function isAway(error: unknown): boolean {
+export function isServiceUnavailable(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (awayClasses.some((kind) => e instanceof kind)) return true
     if ('code' in e && typeof e.code === 'string' && awayCodes.test(e.code)) return true
@@ -44,18 +43,17 @@ export function isAway(error: unknown): boolean {
   return false
 }
 
-/** Whether an error means that the database is away; one that is there and has no connection left is not. */
-export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway || isAway(error)
+/** True if an error means that the database is unavailable. A database without free connections is available. */
+export const isDatabaseUnavailable = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || isServiceUnavailable(error)
 
-/** What the client is told of any error; of our own faults, only that there was one. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isOfClosed(error)) return organisationClosed('This organisation is closed.')
-  if (isAway(error)) return unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
-  return new Problem(500, 'server_error', 'Something went wrong on our side; the same request may be sent again.')
+  if (isClosedOrganisationError(error)) return organisationClosed('This organisation is closed.')
+  if (isServiceUnavailable(error)) return unavailable('The service is briefly unavailable. Retry the same request.', 1)
+  return new Problem(500, 'server_error', 'Internal error. Retry the same request.')
 }
 
-/** The answer's body. */
 export function errorBody(problem: Problem, requestId: string): ErrorBody {
   const { code, message, details } = problem
   return { error: { code, message, ...(details === undefined ? {} : { details }), request_id: requestId } }

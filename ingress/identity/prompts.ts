@@ -8,7 +8,7 @@ import * as objects from '#sql/files/objects.ts'
 import * as rows from '#sql/identity/prompts.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
 import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
-import { announce, signUpload, takeIn } from '#tasks/files/rules/take-in.ts'
+import { acceptUpload, recordUpload, signUpload } from '#tasks/files/rules/take-in.ts'
 import { deleteTry } from '#tasks/identity/forget-tries.ts'
 import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { requestReading } from '#tasks/identity/rules/request-reading.ts'
@@ -19,29 +19,28 @@ import { type ProblemKind, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { stopping, storage } from '../http/services.ts'
 import { awaitReading } from './await-reading.ts'
-import { promptOf } from './prompt-of.ts'
+import { loadPrompt } from './prompt-of.ts'
 import { renderProblem, sendPrompt } from './prompt-page.ts'
-import { toldOf } from './reading-words.ts'
+import { readingMessage } from './reading-words.ts'
 
-/** Files that may be tried by one link, and the bytes of each. */
+/** Uploads per link, and bytes of each. */
 const [mostUploads, mostBytes] = [5, 10 * 1024 * 1024]
 
 const pictures = ['image/jpeg', 'image/png', 'image/webp']
 
-/** The types of files by which each type of requirement is met. */
-export const takes: Readonly<Record<Requirement['type'], readonly string[]>> = {
+export const acceptedTypes: Readonly<Record<Requirement['type'], readonly string[]>> = {
   document: [...pictures, 'application/pdf'],
   address: [...pictures, 'application/pdf'],
   selfie: pictures,
   consent: [],
 }
 
-const used = problem(409, 'prompt_used', 'the link was used already')
-const verified = problem(409, 'already_verified', 'there is nothing left to meet')
-const refused = problem(409, 'document_refused', 'the file was not let through; another may be tried')
-const exceeded = problem(400, 'plan_limit_exceeded', 'the file does not fit the plan of the organisation')
+const used = problem(409, 'prompt_used', 'The link was already used.')
+const verified = problem(409, 'already_verified', 'The requirement is already verified.')
+const refused = problem(409, 'document_refused', 'The file was not accepted. Another file can be submitted.')
+const exceeded = problem(400, 'plan_limit_exceeded', 'The file exceeds a limit of the organisation’s plan.')
 const ofUploads: ProblemKind[] = (['not_uploaded', 'size_mismatch', 'content_encoded', 'conflict'] as const).map(
-  (code) => problem(409, code, 'the bytes did not arrive as they were announced'),
+  (code) => problem(409, code, 'The uploaded bytes do not match the announced upload.'),
 )
 
 const forPeople = {
@@ -52,44 +51,46 @@ const forPeople = {
   status: 200,
 } as const
 
-/** `GET /identity/prompts/{token}`: the page that asks for what is due; looking at it does not use it up. */
 export const show = route({
   ...forPeople,
   method: 'GET',
   path: '/identity/prompts/{token}',
-  summary: 'Page on which a person meets a requirement',
+  summary: 'Prompt page for a requirement',
   raw: 'text/html; charset=utf-8',
   renderProblem,
   problems: ['not_found'],
   async handle({ ctx, db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
-    sendPrompt(ctx, { prompt, requirement, types: takes[requirement.type], storage: services(storage).publicOrigin })
+    const { prompt, requirement } = await loadPrompt(db, token, services)
+    sendPrompt(ctx, {
+      prompt,
+      requirement,
+      types: acceptedTypes[requirement.type],
+      storage: services(storage).publicOrigin,
+    })
   },
 })
 
-/** Gives the consent that the page asks for, and shows that it is given. */
 export const consent = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}',
-  summary: 'Give the consent that a page asks for',
+  summary: 'Give the consent of a prompt page',
   raw: 'text/html; charset=utf-8',
   renderProblem,
   problems: ['not_found', used, verified],
   async handle({ ctx, db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
-    if (requirement.type !== 'consent') throw used('This page takes a file.')
+    const { prompt, requirement } = await loadPrompt(db, token, services)
+    if (requirement.type !== 'consent') throw used('This page accepts a file, not a consent.')
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'consent' }))
     sendPrompt(ctx, { prompt: { ...prompt, used_at: new Date() }, requirement, types: [], storage: "'none'" })
   },
 })
 
-/** Begins the upload of a file, which goes to storage by a signed URL and is scanned there as all files are. */
 export const begin = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}/uploads',
-  summary: 'Begin the upload of a document',
+  summary: 'Start the upload of a document',
   body: z.strictObject({
     filename: z.string().min(1).max(255).regex(fileName, 'must be a name without folders and control characters'),
     content_type: z.string().max(100),
@@ -98,32 +99,32 @@ export const begin = route({
   reply: z.object({ upload_url: secret(z.url()), upload_headers: z.record(z.string(), z.string()) }),
   problems: ['not_found', used, exceeded],
   async handle({ body, db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
-    const types = takes[requirement.type]
+    const { prompt, requirement } = await loadPrompt(db, token, services)
+    const types = acceptedTypes[requirement.type]
     if (!types.includes(body.content_type)) {
       throw badRequest([{ field: 'body.content_type', issue: `must be one of ${types.join(', ')}` }])
     }
-    const plan = await plans.ofOrg(db, prompt.org_id)
+    const plan = await plans.findForOrganisation(db, prompt.org_id)
     const object = await db.transaction(async (tx) => {
       const facts = { ...body, product_key: 'identity', tenant_id: 'identity' }
-      const made = await announce(tx, prompt.org_id, plan, facts)
+      const made = await recordUpload(tx, prompt.org_id, plan, facts)
       const before = await rows.lock(tx, prompt.id)
       if (await rows.beginUpload(tx, prompt.id, made.id, mostUploads)) {
         if (before?.object_id) await deleteTry(tx, prompt.org_id, before.object_id)
         return made
       }
-      throw used('This link was used already, or too many files were tried by it.')
+      throw used('This link was already used, or it has reached its limit of uploads.')
     })
     return await signUpload(services(storage), object)
   },
 })
 
-/** Has the uploaded document read before it is handed in, so that the person may take a better picture; decides nothing. */
+/** Reads the uploaded document before submission, so that the person can take a better photo. It decides nothing. */
 export const read = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}/read',
-  summary: 'Read an uploaded document before it is handed in',
+  summary: 'Read an uploaded document before submission',
   reply: z.object({
     outcome: z.enum(['read', 'try_again', 'not_read']),
     code: z.string().nullable(),
@@ -131,38 +132,36 @@ export const read = route({
   }),
   problems: ['not_found', used, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
-    if (requirement.type !== 'document') throw used('This page takes no document.')
-    const object = await passed(db, prompt, takes[requirement.type], services)
+    const { prompt, requirement } = await loadPrompt(db, token, services)
+    if (requirement.type !== 'document') throw used('This page does not accept documents.')
+    const object = await passed(db, prompt, acceptedTypes[requirement.type], services)
     const reading = await db.transaction((tx) => requestReading(tx, { orgId: prompt.org_id, objectId: object.id }))
-    return toldOf(await awaitReading(db, reading, services(stopping)))
+    return readingMessage(await awaitReading(db, reading, services(stopping)))
   },
 })
 
-/** Hands the uploaded file in, once the malware gate has let it through. */
 export const complete = route({
   ...forPeople,
   method: 'POST',
   path: '/identity/prompts/{token}/complete',
-  summary: 'Hand in an uploaded document',
+  summary: 'Submit an uploaded document',
   reply: z.object({ status: z.literal('submitted') }),
   problems: ['not_found', used, verified, refused, ...ofUploads],
   async handle({ db, params: { token }, services }) {
-    const { prompt, requirement } = await promptOf(db, token, services)
-    const object = await passed(db, prompt, takes[requirement.type], services)
+    const { prompt, requirement } = await loadPrompt(db, token, services)
+    const object = await passed(db, prompt, acceptedTypes[requirement.type], services)
     await db.transaction((tx) => submit(tx, prompt.id, { method: 'upload', objectId: object.id }))
     return { status: 'submitted' as const }
   },
 })
 
-/** The file that was uploaded by a link, taken in and let through; throws what is wrong with it. */
 async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly string[], services: Services) {
-  if (prompt.used_at !== null) throw used('This link was used already.')
+  if (prompt.used_at !== null) throw used('This link was already used.')
   const uploaded = await mustFind(
     prompt.object_id === null ? Promise.resolve(null) : objects.findAny(db, prompt.object_id),
     'upload',
   )
-  await takeIn({ db, storage: services(storage) }, uploaded)
+  await acceptUpload({ db, storage: services(storage) }, uploaded)
   const held = await mustFind(objects.findAny(db, uploaded.id), 'upload')
   const object = await awaitVerdict(db, held, services(stopping))
   const why = await refusalOf(db, object, types)
@@ -170,7 +169,7 @@ async function passed(db: DatabasePool, prompt: rows.Prompt, types: readonly str
   return object
 }
 
-/** Why a file is not handed in; one that still waits for its verdict is, and counts once it is found clean. */
+/** The reason to reject a file. A file that is still being scanned is submitted, and counts when it is found clean. */
 async function refusalOf(
   db: DatabasePool,
   object: objects.FileObject,
@@ -178,11 +177,13 @@ async function refusalOf(
 ): Promise<Problem | undefined> {
   const { scan_status, sniffed_type } = object
   if (scan_status === 'pending' || scan_status === 'scanning') return undefined
-  if (scan_status !== 'clean') return refused('This file was not let through. Try another, such as a photo.')
+  if (scan_status !== 'clean') return refused('This file was not accepted. Try another file, such as a photo.')
   if (sniffed_type !== null && types.includes(sniffed_type)) return undefined
   await db.transaction(async (tx) => {
     for (const deleted of await objects.markDeleted(tx, { orgId: object.org_id }, object.id))
       await enqueueRemoval(tx, deleted)
   })
-  return refused(`This file is no ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another.`)
+  return refused(
+    `This file must be ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another file.`,
+  )
 }

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { catalogue, findRequirement, Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { route } from '../http/route.ts'
-import { product, productOf } from './subject.ts'
+import { demandProduct, product } from './subject.ts'
 
-/** What each product asks of its users. */
 export const list = route({
   method: 'GET',
   path: '/requirements',
-  summary: 'List what products ask for',
+  summary: 'List the requirements of products',
   description: 'Returns, for each product, the checks that a person must pass. Set `product` to read one product.',
   scope: 'identity:read',
   query: z.object({ product }),
@@ -18,13 +17,13 @@ export const list = route({
         product: z.string(),
         title: z.string(),
         version: z.int(),
-        level: z.int().describe('How much is proven by it'),
+        level: z.int().describe('Level of verification'),
         requirements: z.array(z.object({ ...Requirement.shape, required: z.boolean() })),
       }),
     ),
   }),
   async handle({ query }) {
-    const wanted = query.product === undefined ? catalogue().products : [productOf(query.product)]
+    const wanted = query.product === undefined ? catalogue().products : [demandProduct(query.product)]
     const data = wanted.map((one) => ({
       ...one,
       requirements: one.requirements.flatMap(({ key, required }) => {

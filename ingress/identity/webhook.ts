@@ -7,22 +7,22 @@ import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { report } from '#tasks/identity/rules/decide.ts'
-import { signature } from '#tasks/webhooks/rules/sign.ts'
+import { computeSignature } from '#tasks/webhooks/rules/sign.ts'
 import { readBody } from '../http/request/body.ts'
-import { check } from '../http/request/issues.ts'
+import { parseWithFaults } from '../http/request/issues.ts'
 import { parseJson } from '../http/request/json.ts'
 import { route } from '../http/route.ts'
-import { decisionOf, Report } from './checks.ts'
-import { subjectOf } from './subject.ts'
+import { Report, toDecision } from './checks.ts'
+import { toStoredSubject } from './subject.ts'
 
 const bodyBytes = 16 * 1024
 
-/** Seconds that a delivery's time may be off. */
+/** Seconds of allowed clock skew. */
 const tolerance = 5 * 60
 
 const Event = z.strictObject({
   type: z.literal('identity.check.decided'),
-  // One of the future would make all that is reported until then count as late.
+  // A time in the future would make all later reports count as late.
   timestamp: InstantInput.transform((text) => new Date(text)).refine(
     (at) => at.getTime() <= Date.now() + tolerance * 1000,
     'must not be in the future',
@@ -30,11 +30,11 @@ const Event = z.strictObject({
   data: Report.extend({ org_id: Id }),
 })
 
-/** Takes what the operators' verification provider reports, by Standard Webhooks 1.0; what it says late changes nothing. */
+/** Receives decisions of the verification provider (Standard Webhooks 1.0). A late decision changes nothing. */
 export const receive = route({
   method: 'POST',
   path: '/webhook',
-  summary: 'Take the report of a verification provider (Standard Webhooks)',
+  summary: 'Receive a decision of a verification provider',
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
@@ -48,18 +48,18 @@ export const receive = route({
     const bytes = await readBody(ctx.req, ctx.res, bodyBytes)
     checkSignature(ctx, bytes.toString(), secret)
     const faults: Fault[] = []
-    const event = check(Event, parseJson(bytes.toString()), 'body', faults)
+    const event = parseWithFaults(Event, parseJson(bytes.toString()), 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
     const { timestamp, data } = event as z.output<typeof Event>
     if ((await orgs.find(db, data.org_id)) === null) throw notFound('organisation')
-    const about = { org_id: data.org_id, subject: subjectOf(data.idp_sub), requirement: data.requirement }
+    const about = { org_id: data.org_id, subject: toStoredSubject(data.idp_sub), requirement: data.requirement }
     const by = { method: 'webhook', at: timestamp } as const
-    const recorded = await db.transaction((tx) => report(tx, about, decisionOf(data), by))
+    const recorded = await db.transaction((tx) => report(tx, about, toDecision(data), by))
     ctx.body = JSON.stringify({ recorded: recorded !== null })
   },
 })
 
-/** Throws 401 unless one of the signatures is ours and the delivery is of now. */
+/** Throws 401 unless a signature is valid and the delivery is recent. */
 function checkSignature(ctx: Context, body: string, secret: string): void {
   const [id, timestamp, given] = ['id', 'timestamp', 'signature'].map((name) => ctx.get(`webhook-${name}`)) as [
     string,
@@ -67,10 +67,10 @@ function checkSignature(ctx: Context, body: string, secret: string): void {
     string,
   ]
   const isNow = Math.abs(Date.now() / 1000 - Number(timestamp)) <= tolerance
-  const expected = Buffer.from(signature(secret, `${id}.${timestamp}.${body}`))
+  const expected = Buffer.from(computeSignature(secret, `${id}.${timestamp}.${body}`))
   const isSigned = given.split(' ').some((one) => {
     const bytes = Buffer.from(one)
     return bytes.length === expected.length && timingSafeEqual(bytes, expected)
   })
-  if (id === '' || !isNow || !isSigned) throw unauthorized('The signature of this delivery does not hold.')
+  if (id === '' || !isNow || !isSigned) throw unauthorized('The signature of this delivery is invalid.')
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endsOf } from '#lib/config/values.ts'
+import { parsePortRange } from '#lib/config/values.ts'
 import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
@@ -16,52 +16,60 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { ChannelPlayback, ChannelStatus, ChannelSummary, statusOf, summaryOf, WhipIngest } from './channel-view.ts'
+import {
+  ChannelPlayback,
+  ChannelStatus,
+  ChannelSummary,
+  presentChannelStatus,
+  presentChannelSummary,
+  WhipIngest,
+} from './channel-view.ts'
 import { makePassphrase, makeStreamKey, rtmpsUrl, rtmpUrl, srtUrl, whipUrl } from './ingest.ts'
-import { demandFree, freeSlug, Slug, slugTaken } from './slugs.ts'
+import { demandFree, generateSlug, Slug, slugTaken } from './slugs.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
 
-const tooMany = problem(400, 'plan_limit_exceeded', 'the plan allows no more live channels')
+const tooMany = problem(400, 'plan_limit_exceeded', 'The plan does not allow another live channel.')
 
 const name = z.string().trim().min(1).max(200)
-/** Seconds; four hours of a broadcast at 8 Mb/s are 14 GB on the disk of the worker that has it. */
+/** In seconds. Four hours of a broadcast at 8 Mb/s use 14 GB on the disk of its worker. */
 const dvrSeconds = z.int().min(0).max(14_400)
 
-/** The highest first, however they were given. */
 const renditions = z
   .array(channels.RenditionHeight)
   .max(3)
   .transform((heights) => [...new Set(heights)].sort((a, b) => b - a))
-  .describe('Heights that are made beside what the encoder sends, of those that are lower than it')
+  .describe(
+    'Heights of the lower qualities that Millrace creates. Only heights below the height of the source are created.',
+  )
 
-const slates = 'Show viewers a still picture with silence while the publisher is away, rather than nothing'
+const slateDescription = 'Show viewers a still image with silence while the publisher is disconnected'
 
-const visibilities =
-  '`signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too'
+const visibilityDescription =
+  'Required to watch. `signed`: a playback session. `unlisted`: the URL in `playback.open`. `public`: that URL, and the streaming directory lists the broadcasts.'
 
 const KeyShown = z.object({
   url: z.string(),
-  secureUrl: z.string().nullable().describe('The same in TLS; null when no port is open for it'),
+  secureUrl: z.string().nullable().describe('The same server over TLS. `null` if RTMPS is not set up.'),
   streamKey: secret(z.string()),
 })
 
-/** Makes a channel; this answer alone has its keys. */
+/** Creates a channel. Only this response contains the keys. */
 export const create = route({
   method: 'POST',
   path: '/live/channels',
   summary: 'Create a live channel',
   description:
-    'Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.',
+    'Store the stream keys and the SRT URL: only this response contains them. Use the URLs exactly as returned.',
   scope: 'stream:write',
   body: z.strictObject({
     name,
-    slug: Slug.optional().describe('Default: from the name'),
-    record: z.boolean().default(true).describe('Make an asset of each broadcast'),
-    dvrSeconds: dvrSeconds.default(600).describe('How far back viewers can go'),
-    visibility: channels.Visibility.default('signed').describe(visibilities),
+    slug: Slug.optional().describe('Slug in URLs. Default: created from the name.'),
+    record: z.boolean().default(true).describe('Create an asset from each broadcast'),
+    dvrSeconds: dvrSeconds.default(600).describe('Time that viewers can rewind, in seconds'),
+    visibility: channels.Visibility.default('signed').describe(visibilityDescription),
     renditions: renditions.default([]),
-    slate: z.boolean().default(false).describe(slates),
+    slate: z.boolean().default(false).describe(slateDescription),
   }),
   status: 201,
   reply: z
@@ -76,8 +84,8 @@ export const create = route({
       slate: z.boolean(),
       ingest: z.object({
         rtmp: KeyShown,
-        backup: KeyShown.describe('Takes over while the primary is silent'),
-        srt: secret(z.string()).nullable().describe('Null when the range of ports had none left'),
+        backup: KeyShown.describe('Key of a second encoder, which is broadcast while the primary sends nothing'),
+        srt: secret(z.string()).nullable().describe('SRT URL. `null` if no SRT port was free.'),
         whip: WhipIngest,
       }),
       playback: ChannelPlayback,
@@ -93,14 +101,14 @@ export const create = route({
     const channel = await db.transaction(async (tx) => {
       const max = plan.live_channels
       if ((await channels.lockCount(tx, org.id)) >= max)
-        throw tooMany(`Your plan allows ${max} live channels.`, { max })
+        throw tooMany(`Your plan allows ${max} live channels. Delete a channel, or change the plan.`, { max })
       if (body.slug) await demandFree(tx, org.id, body.slug)
       await channels.notifyChanged(tx, id)
       return await channels.insert(tx, {
         id,
         org_id: org.id,
         name: body.name,
-        slug: body.slug ?? (await freeSlug(tx, org.id, body.name)),
+        slug: body.slug ?? (await generateSlug(tx, org.id, body.name)),
         record: body.record,
         dvr_seconds: body.dvrSeconds,
         visibility: body.visibility,
@@ -108,11 +116,11 @@ export const create = route({
         slate: body.slate,
         primary_hash: primary.stored,
         backup_hash: backup.stored,
-        srt_port: await channels.takePort(tx, endsOf(config.LIVE_SRT_PORTS)),
+        srt_port: await channels.takePort(tx, parsePortRange(config.LIVE_SRT_PORTS)),
         srt_passphrase: passphrase.stored,
       })
     })
-    const { ingest: _, state: __, ...shown } = summaryOf(channel, undefined, origin)
+    const { ingest: _, state: __, ...shown } = presentChannelSummary(channel, undefined, origin)
     const urls = { url: rtmpUrl(origin), secureUrl: rtmpsUrl(origin) }
     return {
       ...shown,
@@ -126,7 +134,6 @@ export const create = route({
   },
 })
 
-/** An organisation's channels, newest first. */
 export const list = listRoute({
   path: '/live/channels',
   summary: 'List live channels',
@@ -141,21 +148,20 @@ export const list = listRoute({
     )
     return found.map((channel) => ({ ...channel, session: sessions.get(channel.id) }))
   },
-  present: ({ session, ...channel }, { origin }) => summaryOf(channel, session, origin),
+  present: ({ session, ...channel }, { origin }) => presentChannelSummary(channel, session, origin),
 })
 
-/** What is being broadcast on a channel, and what was refused last. */
-async function happening(db: Db, channelId: string) {
+async function readBroadcastAndRefusal(db: Db, channelId: string) {
   const [sessions, refusal] = await Promise.all([liveSessions.findShown(db, [channelId]), refusals.find(db, channelId)])
   return { session: sessions.get(channelId), refusal }
 }
 
-/** One channel, with what is being broadcast. */
 export const read = route({
   method: 'GET',
   path: '/live/channels/{channelId}',
-  summary: 'Status of a live channel',
-  description: 'Returns the state of the channel. `live` means that a viewer can watch now.',
+  summary: 'Read a live channel',
+  description:
+    'Returns the channel with its state and the broadcast in progress. `live` means that viewers can watch now.',
   scope: 'stream:read',
   params,
   status: 200,
@@ -163,16 +169,15 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params: { channelId }, org, db, origin, services }) {
     const channel = await mustFind(channels.find(db, org.id, channelId), 'live channel')
-    return await statusOf(channel, await happening(db, channelId), origin, services(storage))
+    return await presentChannelStatus(channel, await readBroadcastAndRefusal(db, channelId), origin, services(storage))
   },
 })
 
-/** Changes a channel; how it records and how far back it goes hold from the next broadcast on. */
 export const update = route({
   method: 'PATCH',
   path: '/live/channels/{channelId}',
-  summary: 'Change a live channel',
-  description: '`record`, `dvrSeconds`, `renditions` and `slate` hold from the next broadcast on.',
+  summary: 'Update a live channel',
+  description: '`record`, `dvrSeconds`, `renditions` and `slate` apply from the next broadcast.',
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -182,11 +187,11 @@ export const update = route({
       slug: Slug.optional(),
       record: z.boolean().optional(),
       dvrSeconds: dvrSeconds.optional(),
-      visibility: channels.Visibility.optional().describe(visibilities),
+      visibility: channels.Visibility.optional().describe(visibilityDescription),
       renditions: renditions.optional(),
-      slate: z.boolean().optional().describe(slates),
+      slate: z.boolean().optional().describe(slateDescription),
     })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), 'changes nothing'),
+    .refine((body) => Object.values(body).some((value) => value !== undefined), 'must change at least one field'),
   status: 200,
   reply: ChannelStatus,
   problems: ['not_found', slugTaken],
@@ -197,21 +202,20 @@ export const update = route({
       const before = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if (body.slug && body.slug !== before.slug) await demandFree(tx, org.id, body.slug)
       await channels.notifyChanged(tx, channelId)
-      // Those who watch without a session are shut out at once, and not after the part that they wait for.
+      // Viewers without a session lose access immediately, not after the part for which they wait.
       if (body.visibility === 'signed' && before.visibility !== 'signed') await channels.notifyRevoked(tx, channelId)
       const { dvrSeconds: dvr_seconds, ...rest } = body
       return await mustFind(channels.update(tx, org.id, channelId, { ...rest, dvr_seconds }), 'live channel')
     })
-    return await statusOf(channel, await happening(db, channelId), origin, services(storage))
+    return await presentChannelStatus(channel, await readBroadcastAndRefusal(db, channelId), origin, services(storage))
   },
 })
 
-/** Deletes a channel: its publisher and viewers are cut off; what it recorded stays. */
 export const remove = route({
   method: 'DELETE',
   path: '/live/channels/{channelId}',
   summary: 'Delete a live channel',
-  description: 'A broadcast that is under way ends; recordings stay, as assets.',
+  description: 'Ends a broadcast in progress. Recordings are kept as assets.',
   scope: 'stream:write',
   beyondContract: true,
   params,

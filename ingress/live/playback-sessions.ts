@@ -9,15 +9,14 @@ import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
 import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
-import { livePage, livePlaylist, signLive, whepUrl } from './urls.ts'
+import { livePageUrl, livePlaylistUrl, signLiveToken, whepUrl } from './urls.ts'
 
-/** Mints one viewer's token for a live channel, whether it is live now or later. */
 export const mint = groupedRoute({
   method: 'POST',
   path: '/live/channels/{channelId}/playback-sessions',
-  summary: 'Mint a live viewer token',
+  summary: 'Create a live playback session',
   description:
-    'Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.',
+    'Create one session per viewer. It cannot open an asset. Revoke it with `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.',
   scope: 'stream:write',
   params: z.object({ channelId: pathId('live channel') }),
   body: SessionRequest,
@@ -26,9 +25,9 @@ export const mint = groupedRoute({
     .object({
       ...sessionReply,
       whepUrl: secret(z.url()).describe(
-        'Sends the same by WebRTC, half a second behind at most, while its publisher came by WHIP',
+        'The same broadcast over WebRTC with a delay of up to half a second. It works while the publisher uses WHIP.',
       ),
-      durationSeconds: z.literal(0).describe('A broadcast has no length yet'),
+      durationSeconds: z.literal(0).describe('Always 0: a broadcast has no duration yet'),
     })
     .meta({ id: 'live.PlaybackSession' }),
   problems: ['not_found', viewerConcurrencyReached],
@@ -47,12 +46,12 @@ export const mint = groupedRoute({
 
 function answer({ session, what: channel, call: { services }, base }: MintedSession<{ services: Services }, Channel>) {
   const exp = Date.parse(session.expires_at) / 1000
-  const token = signLive({ sid: session.id, cid: channel.id, host: session.host, exp }, services(signingSecret))
+  const token = signLiveToken({ sid: session.id, cid: channel.id, host: session.host, exp }, services(signingSecret))
   return {
     sessionId: session.id,
     token,
-    hlsUrl: livePlaylist(base, token),
-    embedUrl: livePage(base, token),
+    hlsUrl: livePlaylistUrl(base, token),
+    embedUrl: livePageUrl(base, token),
     whepUrl: whepUrl(base, token),
     expiresAt: session.expires_at,
     durationSeconds: 0 as const,

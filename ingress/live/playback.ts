@@ -5,64 +5,66 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
-import { viewing } from '../http/pages/open-routes.ts'
+import { viewerRoute } from '../http/pages/open-routes.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { hostMismatch, tokenInvalid, tokenRevoked, type ViewerRequest } from '../playback/admission.ts'
-import { admitAllLive, admitLive, liveRefusals } from './channel-admission.ts'
-import { badDirectives, canonicalFile } from './directives.ts'
-import { liveOrigins, type OriginAnswer, revoked } from './origins.ts'
-import { livePlaylist, readLive } from './urls.ts'
+import { admitLive, admitOpenLive, liveRefusals } from './channel-admission.ts'
+import { canonicalFile, invalidDirectives } from './directives.ts'
+import { liveOrigins, type OriginAnswer, sessionRevoked } from './origins.ts'
+import { livePlaylistUrl, readLiveToken } from './urls.ts'
 
-const notLive = problem(404, 'channel_not_live', 'nothing is being broadcast on the channel')
+const notLive = problem(404, 'channel_not_live', 'Nothing is being broadcast on the channel.')
 
-const notYet = problem(503, 'part_not_there', 'the broadcast has paused: what was waited for has not come')
+const partNotReady = problem(
+  503,
+  'part_not_there',
+  'The broadcast has paused. The requested part is not available yet.',
+)
 
 const shared = {
-  ...viewing,
+  ...viewerRoute,
   withoutDatabase: true,
   raw: true,
 } as const
 
 const fileName = z.string().regex(/^(index|live|live-(720|480|360))\.m3u8$|^[a-z0-9-]{1,60}\.(m4s|mp4)$/)
 
-/** Playlists, parts and segments of a channel, for a live session: handed on to the worker that has the channel. */
 export const file = route({
   ...shared,
   path: '/live/play/{token}/{file}',
   summary: 'Live playback origin',
   params: z.object({ token: z.string().max(1000), file: fileName }),
   status: 200,
-  problems: ['rate_limited', notLive, notYet, ...liveRefusals],
+  problems: ['rate_limited', notLive, partNotReady, ...liveRefusals],
   async handle(call) {
     const { params, ctx, db, services } = call
     const grant = await admitLive(call as ViewerRequest, params.token)
-    await handOn(ctx, services, { db, grant, viewer: grant.session_id, file: params.file })
+    await proxyFile(ctx, services, { db, grant, viewer: grant.session_id, file: params.file })
   },
 })
 
-/** The same of a channel that needs no session; who watches is told apart by address and player. */
+/** Same for a channel that needs no session. Viewers are counted by IP address and user agent. */
 export const openFile = route({
   ...shared,
   path: '/live/open/{channelId}/{file}',
   summary: 'Live playback origin without a token',
   params: z.object({ channelId: pathId('live channel'), file: fileName }),
   status: 200,
-  problems: ['not_found', 'rate_limited', notLive, notYet, hostMismatch, tokenRevoked],
+  problems: ['not_found', 'rate_limited', notLive, partNotReady, hostMismatch, tokenRevoked],
   async handle(call) {
     const { params, ctx, db, services, ip } = call
-    const grant = await admitAllLive(call as ViewerRequest, params.channelId)
+    const grant = await admitOpenLive(call as ViewerRequest, params.channelId)
     const viewer = `${ip} ${ctx.get('user-agent').slice(0, 300)}`
-    await handOn(ctx, services, { db, grant, viewer, file: params.file })
+    await proxyFile(ctx, services, { db, grant, viewer, file: params.file })
   },
 })
 
 const howToPassToken =
-  'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` answers.'
+  'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` returns.'
 
-/** A channel's own address: leads a viewer to the playlist of their session. */
 export const entry = route({
   ...shared,
   path: '/live/hls/{channelId}/index.m3u8',
@@ -74,21 +76,20 @@ export const entry = route({
   async handle({ params, query, ctx, origin, services }) {
     const { token } = query
     if (!token) throw unauthorized(howToPassToken)
-    const claims = readLive(token, services(signingSecret))
+    const claims = readLiveToken(token, services(signingSecret))
     if (claims?.cid !== params.channelId) throw tokenInvalid('The playback token is not valid for this channel.')
     ctx.set('cache-control', 'no-store')
-    ctx.redirect(livePlaylist(origin, token))
+    ctx.redirect(livePlaylistUrl(origin, token))
   },
 })
 
-/** Answers with what the worker of a channel answers. */
-async function handOn(
+async function proxyFile(
   ctx: Context,
   services: Services,
   { db, grant, viewer, file }: { db: DatabasePool; grant: LiveGrant; viewer: string; file: string },
 ): Promise<void> {
   const gone = new AbortController()
-  const leave = () => gone.abort(left)
+  const leave = () => gone.abort(viewerLeft)
   ctx.res.once('close', leave)
   try {
     const answer = await services(liveOrigins).get({
@@ -102,22 +103,21 @@ async function handOn(
     })
     send(ctx, answer)
   } catch (error) {
-    if (error === revoked) throw tokenRevoked('The playback session is over.')
-    if (error !== left) throw error
+    if (error === sessionRevoked) throw tokenRevoked('The playback session has ended. Create a new one.')
+    if (error !== viewerLeft) throw error
   } finally {
     ctx.res.off('close', leave)
   }
 }
 
-/** The viewer has gone, and nobody reads the answer. */
-const left = new Error('The viewer has left.')
+const viewerLeft = new Error('The viewer has left.')
 
 function send(ctx: Context, answer: OriginAnswer | undefined): void {
   if (!answer) throw notLive('Nothing is being broadcast on the channel.')
   const { status, headers, body } = answer
-  if (status === 400) throw badDirectives()
-  if (status === 503) throw notYet('The next part has not come yet.')
-  if (status !== 200) throw notLive('The broadcast has no such file, or no longer.')
+  if (status === 400) throw invalidDirectives()
+  if (status === 503) throw partNotReady('The next part is not available yet. Try again.')
+  if (status !== 200) throw notLive('The broadcast does not have this file, or has already removed it.')
   ctx.set(headers)
   ctx.body = body
 }

@@ -3,15 +3,15 @@ import { forbidden } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
 import * as rows from '#sql/notify/inbox.ts'
-import { position } from '#sql/notify/users.ts'
+import { getPosition } from '#sql/notify/users.ts'
 import { writePage } from '../http/lists/write-page.ts'
 import { route } from '../http/route.ts'
 import { Item, present } from './item.ts'
-import { markItems, personOf } from './mark-items.ts'
-import { countsOf, Marked, MarkForm, oneSelection } from './marks.ts'
-import { bearerOf, checkPageToken } from './page-token.ts'
+import { getPersonKey, markItems } from './mark-items.ts'
+import { countItems, MarkForm, MarkResult, singleSelectionRule } from './marks.ts'
+import { checkPageToken, readBearerToken } from './page-token.ts'
 
-/** What the routes of pages have in common: the page's token, as `Authorization: Bearer …`, says whose inbox it is. */
+/** Common settings of the routes for pages: the page token (`Authorization: Bearer …`) selects the inbox. */
 const ofPage = {
   public: true,
   cors: true,
@@ -19,16 +19,15 @@ const ofPage = {
   status: 200,
 } as const
 
-/** A page of the inbox that a token is for. */
 export const list = route({
   ...ofPage,
   method: 'GET',
   path: '/feed',
-  summary: 'Read the inbox that a page’s token is for',
-  description: 'For pages: the token of `POST /v1/notify/stream-tokens` is sent as `Authorization: Bearer …`.',
+  summary: 'Read the inbox of a page token',
+  description: 'For pages. Send the token from `POST /v1/notify/stream-tokens` as `Authorization: Bearer …`.',
   query: z.object({
     limit: queryInt(1, 50).default(20),
-    cursor: Id.optional().describe('`next_cursor` of the page before'),
+    cursor: Id.optional().describe('`next_cursor` of the previous page'),
     archived: z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
@@ -39,15 +38,15 @@ export const list = route({
     next_cursor: Id.nullable(),
     unread_count: z.int(),
     unseen_count: z.int(),
-    last_event_id: z.string().describe('What the stream goes on from'),
+    last_event_id: z.string().describe('Event ID from which the stream continues'),
   }),
   problems: ['unauthorized'],
   async handle({ operation, query: { limit, cursor, archived }, header, db, services }) {
-    const { org, user, product } = await checkPageToken(bearerOf(header('authorization')), services)
-    const person = personOf(org, user)
-    // Before the items: what comes between is told by the stream.
-    const { last } = await position(db, person)
-    const counts = await countsOf(db, person, product)
+    const { org, user, product } = await checkPageToken(readBearerToken(header('authorization')), services)
+    const person = getPersonKey(org, user)
+    // Read before the items: changes in between are in the stream.
+    const { last } = await getPosition(db, person)
+    const counts = await countItems(db, person, product)
     return await writePage<rows.Item>({
       operation,
       limit,
@@ -61,28 +60,27 @@ export const list = route({
   },
 })
 
-/** Marks items of the inbox that a token is for. */
 export const mark = route({
   ...ofPage,
   method: 'POST',
   path: '/feed/marks',
   repeatable: true,
-  summary: 'Mark items of the inbox that a page’s token is for',
-  description: 'For pages, with a token that was made with `marks`.',
-  body: z.strictObject(MarkForm).refine(oneSelection.check, oneSelection.params),
-  reply: Marked,
+  summary: 'Mark items of the inbox of a page token',
+  description: 'For pages. Requires a token that was created with `marks`.',
+  body: z.strictObject(MarkForm).refine(singleSelectionRule.check, singleSelectionRule.params),
+  reply: MarkResult,
   problems: ['unauthorized', 'forbidden'],
   async handle({ body: { mark, ...what }, header, db, services }) {
-    const { org, user, product, marks } = await checkPageToken(bearerOf(header('authorization')), services)
-    if (!marks) throw forbidden('This token may read the inbox alone.')
+    const { org, user, product, marks } = await checkPageToken(readBearerToken(header('authorization')), services)
+    if (!marks) throw forbidden('This token can only read the inbox. Create one with `marks`.')
     if (product !== undefined && what.product_key !== undefined && what.product_key !== product)
       throw forbidden('This token is for another product.')
-    const person = personOf(org, user)
+    const person = getPersonKey(org, user)
     const { ids } = what
     const those = ids
-      ? { ids: product === undefined ? ids : await rows.idsOfProduct(db, person, product, ids) }
+      ? { ids: product === undefined ? ids : await rows.filterByProduct(db, person, product, ids) }
       : { productKey: product ?? what.product_key }
     const marked = await markItems(db, person, those, mark)
-    return { marked, ...(await countsOf(db, person, product)) }
+    return { marked, ...(await countItems(db, person, product)) }
   },
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { stateOf } from '../http/checks.ts'
+import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
-/** `GET /v1/notify/health`: 503 while the database is away. */
+/** `GET /v1/notify/health`: 503 if the database is unavailable. */
 export const check = route({
   method: 'GET',
   path: '/health',
-  summary: 'Service health: the database',
+  summary: 'Check the health of the service',
   description: 'Returns whether the database is available. The response contains no secrets.',
   public: true,
   ignoresOtherQuery: true,
@@ -15,7 +15,7 @@ export const check = route({
   status: 200,
   reply: z.object({ status: z.literal('ok'), database: z.literal('ok') }).meta({ id: 'notify.Health' }),
   async handle({ services }) {
-    await stateOf(services(checks), ['database'])
+    await getServiceStates(services(checks), ['database'])
     return { status: 'ok', database: 'ok' }
   },
 })

@@ -6,26 +6,30 @@ import { Mark } from '#sql/notify/inbox-marks.ts'
 import type { Person } from '#sql/notify/users.ts'
 import { route } from '../http/route.ts'
 import { ProductKey, UserId } from './fields.ts'
-import { markItems, personOf } from './mark-items.ts'
+import { getPersonKey, markItems } from './mark-items.ts'
 
-/** What is marked, as what: named items, or all of a product or of the inbox. */
+/** Mark and selection: named items, or all of a product or of the inbox. */
 export const MarkForm = {
   mark: z
     .enum(['read', ...Mark.options])
-    .describe('`unread` takes `read` back, and `unarchived` takes `archived` back; what is read is seen, too'),
-  ids: z.array(Id).min(1).max(100).optional().describe('Items; without them all of the inbox, or of the product'),
+    .describe('`unread` undoes `read`, and `unarchived` undoes `archived`. Read items are also seen.'),
+  ids: z
+    .array(Id)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('IDs of items, up to 100. Omit it to mark all items of the inbox or product.'),
   product_key: ProductKey.optional(),
 }
 
-/** What is marked comes either by ids or by product. */
-export const oneSelection = {
+/** Items are selected either by IDs or by product. */
+export const singleSelectionRule = {
   check: ({ ids, product_key }: { ids?: unknown; product_key?: unknown }) =>
     ids === undefined || product_key === undefined,
-  params: { path: ['product_key'], error: 'says nothing beside `ids`' },
+  params: { path: ['product_key'], error: 'cannot be used together with `ids`' },
 }
 
-/** Which items a form names. */
-export const selectionOf = ({
+export const toSelection = ({
   ids,
   product_key,
 }: {
@@ -33,14 +37,13 @@ export const selectionOf = ({
   product_key?: string | undefined
 }): rows.InboxSelection => (ids ? { ids } : { productKey: product_key })
 
-export const Marked = z.object({
-  marked: z.int().describe('Items that were not so before'),
+export const MarkResult = z.object({
+  marked: z.int().describe('Number of items that changed'),
   unread_count: z.int(),
   unseen_count: z.int(),
 })
 
-/** How many items of a person's inbox, or of one product, are neither read nor seen. */
-export async function countsOf(db: DatabasePool, person: Person, productKey?: string) {
+export async function countItems(db: DatabasePool, person: Person, productKey?: string) {
   const sumOf = (counts: ReadonlyMap<string, number>) =>
     [...counts]
       .filter(([product]) => productKey === undefined || product === productKey)
@@ -51,36 +54,34 @@ export async function countsOf(db: DatabasePool, person: Person, productKey?: st
   }
 }
 
-/** What of an inbox is neither read nor seen. */
 export const counts = route({
   method: 'GET',
   path: '/inbox/counts',
-  summary: 'Count what is unread and what was not shown yet',
+  summary: 'Count unread and unseen items',
   description: 'Returns the number of unread items and the number of items that the person has not seen in a list.',
   scope: 'notify:read',
   query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
   status: 200,
-  reply: Marked.omit({ marked: true }),
+  reply: MarkResult.omit({ marked: true }),
   async handle({ query: { user_id, product_key }, org, db }) {
-    return await countsOf(db, personOf(org.id, user_id), product_key)
+    return await countItems(db, getPersonKey(org.id, user_id), product_key)
   },
 })
 
-/** Marks items of an inbox as read, seen or archived, or takes that back. */
 export const create = route({
   method: 'POST',
   path: '/inbox/marks',
   repeatable: true,
   summary: 'Mark items as read, seen or archived',
-  description: 'Items that are of another person, or in no inbox, are passed over.',
+  description: 'Items of other people and items that are not in an inbox are ignored.',
   scope: 'notify:write',
-  body: z.strictObject({ user_id: UserId, ...MarkForm }).refine(oneSelection.check, oneSelection.params),
+  body: z.strictObject({ user_id: UserId, ...MarkForm }).refine(singleSelectionRule.check, singleSelectionRule.params),
   status: 200,
-  reply: Marked,
+  reply: MarkResult,
   example: { body: { user_id: '5f0c8a52-7f0e-4c5b-9f0a-0f9d3c1b2a10', mark: 'seen' } },
   async handle({ body: { user_id, mark, ...what }, org, db }) {
-    const person = personOf(org.id, user_id)
-    const marked = await markItems(db, person, selectionOf(what), mark)
-    return { marked, ...(await countsOf(db, person)) }
+    const person = getPersonKey(org.id, user_id)
+    const marked = await markItems(db, person, toSelection(what), mark)
+    return { marked, ...(await countItems(db, person)) }
   },
 })

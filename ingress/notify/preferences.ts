@@ -5,9 +5,8 @@ import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { route } from '../http/route.ts'
 import { PreferenceType, ProductKey, UserId } from './fields.ts'
-import { personOf } from './mark-items.ts'
+import { getPersonKey } from './mark-items.ts'
 
-/** Channels, each named once. */
 export const Channels = z
   .array(rows.Channel)
   .max(20)
@@ -30,27 +29,24 @@ function present({ digest_minutes, ...preference }: rows.Preference, userId: str
   return { ...preference, user_id: userId, digest: digest_minutes === null ? null : { window_minutes: digest_minutes } }
 }
 
-/** A person's preferences, newest first. */
 export const list = listRoute({
   path: '/preferences',
-  summary: 'List a person’s preferences, newest first',
-  description: `Where there is none for a type, that of the type \`${rows.anyType}\` holds; where there is none either, the inbox alone.`,
+  summary: 'List preferences of a person, newest first',
+  description: `A type without a preference uses the preference of the type \`${rows.anyType}\`. Without either, events go only to the inbox.`,
   scope: 'notify:read',
   filter: { user_id: UserId, product_key: ProductKey.optional() },
   item: Preference,
   rows: ({ query, org, db }, page) =>
-    rows.list(db, personOf(org.id, query.user_id), { ...page, productKey: query.product_key }),
+    rows.list(db, getPersonKey(org.id, query.user_id), { ...page, productKey: query.product_key }),
   present: (preference, { query }) => present(preference, query.user_id),
 })
 
-/** Sets by which channels a person is told of events of a type. */
 export const put = route({
   method: 'PUT',
   path: '/preferences',
-  summary: 'Set the channels of a type of events',
+  summary: 'Set the channels of an event type',
   description:
-    'Without `in_app` such events do not come into the inbox; with no channel at all, nobody is told. With `digest` mail is collected ' +
-    'and sent as one when the window ends, which the first event opens.',
+    'Without `in_app`, events do not appear in the inbox. Without any channel, the person receives nothing. With `digest`, emails are collected and sent as one email when the window ends. The first event opens the window.',
   scope: 'notify:write',
   body: z
     .strictObject({
@@ -62,7 +58,7 @@ export const put = route({
     })
     .refine(({ channels, digest }) => !digest || channels.includes('email'), {
       path: ['digest'],
-      error: 'collects mail, so `email` must be among the channels',
+      error: 'requires `email` in `channels`, because it collects emails',
     }),
   status: 200,
   reply: Preference,
@@ -76,12 +72,11 @@ export const put = route({
   },
   async handle({ body: { digest, ...preference }, org, db }) {
     const digest_minutes = digest?.window_minutes ?? null
-    const person = personOf(org.id, preference.user_id)
+    const person = getPersonKey(org.id, preference.user_id)
     return present(await rows.put(db, { ...preference, ...person, digest_minutes }), preference.user_id)
   },
 })
 
-/** Deletes a preference, so that the product's or the default holds again. */
 export const remove = route({
   method: 'DELETE',
   path: '/preferences',
@@ -93,7 +88,7 @@ export const remove = route({
   reply: z.object({ user_id: z.string(), product_key: z.string(), type: z.string(), deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ query, org, db }) {
-    if (!(await rows.remove(db, { ...query, ...personOf(org.id, query.user_id) }))) throw notFound('preference')
+    if (!(await rows.remove(db, { ...query, ...getPersonKey(org.id, query.user_id) }))) throw notFound('preference')
     return { ...query, deleted: true as const }
   },
 })

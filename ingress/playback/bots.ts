@@ -1,4 +1,4 @@
-/** Words of programs that are no people, as they stand in what they call themselves. */
+/** Words in the user agents of bots, link previews and libraries. */
 const words = [
   ...[
     'bot',
@@ -43,10 +43,9 @@ const words = [
   ...['httpclient', 'scrapy', 'mediapartners', 'google-', 'feedburner', 'rss', 'http://', 'https://'],
 ]
 
-/** A maker of phones whose browsers name it. */
+/** A maker of phones whose browsers contain its name. */
 const phones = 'cubot'
 
-/** Whether an agent says that it is a program: a crawler, a preview of links, a library. */
 export function isBot(agent: string): boolean {
   const text = agent.toLowerCase().replaceAll(phones, '')
   return words.some((word) => text.includes(word))

@@ -1,14 +1,16 @@
 import { isIP } from 'node:net'
-import { type GeoFiles, geoDatabase } from '#tasks/geo/rules/database.ts'
+import { type GeoFiles, getGeoDatabase } from '#tasks/geo/rules/database.ts'
 
-/** The ISO 3166-1 alpha-2 country of an address, null when it is unknown; rejects while the data cannot be read. */
-export type CountryOf = (ip: string) => Promise<string | null>
+/**
+ * Returns the ISO 3166-1 alpha-2 country of an IP address, or `null` if it is unknown. Rejects while the data cannot be
+ * read.
+ */
+export type CountryLookup = (ip: string) => Promise<string | null>
 
-/** Looks countries up in the data that these files have, or without any in those of an npm package. */
-export function createCountries(files: GeoFiles): CountryOf {
+export function createCountries(files: GeoFiles): CountryLookup {
   return async (ip) => {
     if (isIP(ip) === 0) return null
-    const database = await geoDatabase(files)
+    const database = await getGeoDatabase(files)
     return database.find(ip)?.record.country ?? null
   }
 }
@@ -21,5 +23,5 @@ NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU
 SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA
 ZM ZW`
 
-/** Every country code that an address can have: ISO 3166-1 alpha-2, and XK, which address data use for Kosovo. */
+/** Every country code that an address can have: ISO 3166-1 alpha-2, and XK, which address data uses for Kosovo. */
 export const countryCodes: ReadonlySet<string> = new Set(codes.split(/\s+/))

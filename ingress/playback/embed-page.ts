@@ -1,10 +1,9 @@
 import { html } from '../http/console/html.ts'
 
-/** A picture of one path, 24 units wide and high. */
+/** An SVG icon of one path, 24 units wide and high. */
 export const icon = (path: string, name = '') =>
   `<svg${name && ` class="${name}"`} viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 
-/** What the controls show. */
 export const icons = {
   play: icon('M8 5v14l11-7z', 'fill when-paused'),
   pause: icon('M6 5h4v14H6zM14 5h4v14h-4z', 'fill when-playing'),
@@ -16,15 +15,12 @@ export const icons = {
   full: icon('M5 9V5h4M15 5h4v4M19 15v4h-4M9 19H5v-4'),
 }
 
-/** A control that is named for those who do not see its picture. */
 export const button = (id: string, label: string, content: string, more = '') =>
   `<button type="button" id="${id}" aria-label="${label}"${more}>${content}</button>`
 
-/** What stands in the player's place when there is nothing to play. */
-export const sentenceBlock = (sentence: string): string =>
+export const renderMessage = (sentence: string): string =>
   `<main id="player" class="refused"><div id="notice"><p id="trouble" role="alert">${sentence}</p></div></main>`
 
-/** The document around a player. */
 export const page = (content: string, title: string | null = null): string => `<!doctype html>
 <html lang="en">
 <head>

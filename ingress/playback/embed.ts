@@ -1,27 +1,24 @@
 import type { Context } from 'koa'
 import { config, publicUrl } from '#lib/config.ts'
-import { headerOf } from '#lib/origin.ts'
+import { toOriginHeader } from '#lib/origin.ts'
 import { toProblem } from '../http/problems.ts'
-import { page, sentenceBlock } from './embed-page.ts'
-import { sentenceFor } from './sentences.ts'
+import { page, renderMessage } from './embed-page.ts'
+import { getViewerMessage } from './sentences.ts'
 
-/** What a player page is made of. */
-export interface Embed<Right> {
+export interface EmbedPage<Right> {
   storageOrigin: string
-  /** Whether it may be played, and what is known of it then. */
   admitted: Promise<Right>
   content: (right: Right) => string
-  /** What is played, as its owner calls it. */
   title: (right: Right) => string | null
 }
 
 /**
- * Answers with the player page; its address says what it plays, so that it needs no word of the playback token in its text.
- * Whoever is refused is told in words, as this is a page that people see; so is who comes while the database is away.
+ * Sends the player page. Its URL identifies the video, so the HTML does not contain the playback token. Errors are
+ * shown as a page, also while the database is unavailable.
  */
 export async function sendEmbed<Right extends { embed_origins: readonly string[] }>(
   ctx: Context,
-  { storageOrigin, admitted, content, title }: Embed<Right>,
+  { storageOrigin, admitted, content, title }: EmbedPage<Right>,
 ): Promise<void> {
   try {
     const right = await admitted
@@ -29,20 +26,20 @@ export async function sendEmbed<Right extends { embed_origins: readonly string[]
   } catch (error) {
     const problem = toProblem(error)
     if (problem.status === 500) throw error
-    send(ctx, storageOrigin, page(sentenceBlock(sentenceFor(problem.code))))
+    send(ctx, storageOrigin, page(renderMessage(getViewerMessage(problem.code))))
     ctx.status = problem.status
     if (problem.retryAfter !== undefined) ctx.set('retry-after', String(problem.retryAfter))
   }
 }
 
 /**
- * Unless its owner has named sites, any may frame it: the token is bound to the host that serves the player, not to the page
- * around it. Pages of our own always may.
+ * Without a list of sites, any site may embed the page: the token is bound to the host that serves the player, not to
+ * the embedding page. Millrace's own pages are always allowed.
  */
 function framedBy(origins: readonly string[]): string {
   if (origins.length === 0) return '*'
   const ours = config.PUBLIC_URL ? [new URL(publicUrl()).origin] : []
-  return ["'self'", ...ours, headerOf(origins)].join(' ')
+  return ["'self'", ...ours, toOriginHeader(origins)].join(' ')
 }
 
 function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'): void {
@@ -52,7 +49,7 @@ function send(ctx: Context, storageOrigin: string, body: string, ancestors = '*'
     "worker-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: ${storageOrigin}`,
-    // The player library begins its captions with an empty track of its own.
+    // The player library starts its captions with an empty track.
     `media-src 'self' blob: data: ${storageOrigin}`,
     `connect-src 'self' ${storageOrigin}`,
     "base-uri 'none'",

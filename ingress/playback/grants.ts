@@ -8,17 +8,20 @@ import {
   type Grant,
   type LiveGrant,
 } from '#sql/video/playback-sessions.ts'
-import { isDatabaseAway } from '../http/problems.ts'
+import { isDatabaseUnavailable } from '../http/problems.ts'
 
-/** Answers of one kind of look-up, many in a statement. */
 type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
 
-/** Milliseconds for which those who were let in go on while the database is away: longer than players wait between two requests. */
+/**
+ * Milliseconds for which admitted viewers can continue while the database is unavailable: longer than players wait
+ * between two requests.
+ */
 const rememberedMs = 30_000
 
 /**
- * Looks ids up many at a time: what is asked while a statement runs goes into the next one. No answer is older than its
- * question, so that a revoked right ends with the very next request; only while the database is away the last one holds.
+ * Looks up many IDs in one statement. Requests during a statement go into the next one. An answer is never older than
+ * its question, so a revoked right ends with the next request. Only while the database is unavailable, the last answer
+ * stays valid.
  */
 function batch<Row extends object>(find: Find<Row>, idOf: (row: Row) => string): Lookup<Row> {
   const remembered = new LRUCache<string, Row>({ max: 50_000, ttl: rememberedMs })
@@ -31,7 +34,7 @@ function batch<Row extends object>(find: Find<Row>, idOf: (row: Row) => string):
     }
   }
   function fail(asked: PendingLookups<Row>, error: unknown): void {
-    const isAway = isDatabaseAway(error)
+    const isAway = isDatabaseUnavailable(error)
     for (const [id, { resolve, reject }] of asked) {
       const before = isAway && remembered.get(id)
       if (before) resolve(before)
@@ -88,30 +91,26 @@ function batchesOf(db: DatabasePool) {
   return known
 }
 
-/** What a playback session grants now. */
-export const grantOfSession = (db: DatabasePool, sessionId: string) => batchesOf(db).session.ask(db, sessionId)
+export const getSessionGrant = (db: DatabasePool, sessionId: string) => batchesOf(db).session.ask(db, sessionId)
 
-/** What a live playback session grants now. */
-export const grantOfLiveSession = (db: DatabasePool, sessionId: string) => batchesOf(db).live.ask(db, sessionId)
+export const getLiveSessionGrant = (db: DatabasePool, sessionId: string) => batchesOf(db).live.ask(db, sessionId)
 
-/** What an asset grants to those without a session now. */
-export const grantOfAsset = (db: DatabasePool, assetId: string) => batchesOf(db).open.ask(db, assetId)
+export const getAssetGrant = (db: DatabasePool, assetId: string) => batchesOf(db).open.ask(db, assetId)
 
-/** What a live channel grants to those without a session now. */
-export const grantOfChannel = (db: DatabasePool, channelId: string) => batchesOf(db).openLive.ask(db, channelId)
+export const getChannelGrant = (db: DatabasePool, channelId: string) => batchesOf(db).openLive.ask(db, channelId)
 
-/** A live session, or a channel for those without one, was revoked: nothing is remembered of it. */
-export function forgetRevoked(db: DatabasePool, id: string): void {
+/** Removes a live session, or a channel without sessions, from memory after it was revoked. */
+export function dropRevokedGrant(db: DatabasePool, id: string): void {
   const { live, openLive } = batchesOf(db)
   live.forget(id)
   openLive.forget(id)
 }
 
-/** Playlists by package and name: they never change, and every play begins with them. */
+/** Playlists by package and name. They never change, and every playback starts with them. */
 export const playlistCache = new LRUCache<string, string>({
   maxSize: 32 * 1024 ** 2,
   sizeCalculation: (body) => body.length + 100,
 })
 
-/** Packages that were seen, by asset and package: an asset's package stays its own. */
+/** Known packages by asset and package. The package of an asset never moves to another asset. */
 export const packageCache = new LRUCache<string, true>({ max: 10_000 })

@@ -5,36 +5,31 @@ import { log } from '#lib/log.ts'
 import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { sessionUrl } from '#sql/session-url.ts'
+import { getSessionUrl } from '#sql/session-url.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
 import type { CustomHosts } from '../http/area.ts'
 import { service } from '../http/container.ts'
 import { signingSecret } from '../http/services.ts'
 
-/** The host names that organisations have proven their own, as this process knows them. */
 export interface ServedDomains extends CustomHosts {
-  /** What a host name is served with over TLS; undefined when there is no certificate for it. */
+  /** Returns the TLS context of a host name, or `undefined` if it has no certificate. */
   contextOf(hostname: string): Promise<SecureContext | undefined>
-  /** Whether a host name is served over TLS, as far as this process has read. */
   isServed(hostname: string): boolean
   close(): Promise<void>
 }
 
-/** All names are read again this often, should a notification have been lost. */
 const refreshMs = 30_000
 
-/** Certificates that are kept open; the others are opened when somebody asks for them. */
+/** Maximum number of TLS contexts in memory. Others are opened on request. */
 const maxContexts = 2_000
 
-/** The domains of this process. */
 export const servedDomains = service<ServedDomains>({
   name: 'video.served-domains',
   open: ({ db, services }) => createServedDomains(db, () => services(signingSecret)),
   close: (domains) => domains.close(),
 })
 
-/** Knows the names from the first question on, and changes of them as they are told. */
 function createServedDomains(db: DatabasePool, secret: () => string): ServedDomains {
   const owned = new Map<string, domains.OwnedDomain>()
   const contexts = new LRUCache<string, Promise<SecureContext | undefined>>({ max: maxContexts })
@@ -55,7 +50,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
     else owned.delete(hostname)
   }
 
-  /** Reads one after the other, so that what was read first never replaces what was read later. */
+  /** Runs reads one after the other, so that an earlier result never replaces a later one. */
   function oneByOne(read: () => Promise<void>): Promise<void> {
     const reading = latest.then(read)
     latest = reading.catch(() => {})
@@ -64,15 +59,15 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
 
   const unlessAway = (read: () => Promise<void>) =>
     void oneByOne(read).catch((error) =>
-      log.warn({ err: describe(error) }, 'the names of domains could not be read anew'),
+      log.warn({ err: describe(error) }, 'custom domain names could not be reloaded'),
     )
 
   function begin(): Promise<void> {
     if (!listener) {
-      listener = listen(sessionUrl(db), [domains.domainsChannel])
+      listener = listen(getSessionUrl(db), [domains.domainsChannel])
       listener.on(domains.domainsChannel, (hostname) => unlessAway(() => readOne(hostname)))
       listener.onReconnect(() => unlessAway(readAll))
-      // Once soon, as something may have changed before the listening began.
+      // One early read, because a change may have happened before the listener started.
       timers = [setTimeout(() => unlessAway(readAll), 2_000), setInterval(() => unlessAway(readAll), refreshMs)]
       for (const timer of timers) timer.unref()
     }
@@ -92,8 +87,9 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
     const served = await certificates.findServed(db, hostname)
     if (!served) return
     const seal = createSeal(secret(), certificates.sealPurpose)
-    const key = seal.open(served.key, certificates.keyAbout(served.domain_id))
-    if (key === null) throw new Error('its key was sealed with another SIGNING_SECRET; it is renewed within minutes')
+    const key = seal.open(served.key, certificates.keySealContext(served.domain_id))
+    if (key === null)
+      throw new Error('The key was encrypted with another SIGNING_SECRET. The certificate is renewed within minutes.')
     return createSecureContext({ cert: served.chain, key })
   }
 
@@ -111,7 +107,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
         return await opening
       } catch (error) {
         contexts.delete(name)
-        log.error({ hostname, err: describe(error) }, 'the certificate of a domain cannot be opened')
+        log.error({ hostname, err: describe(error) }, 'certificate of a custom domain cannot be decrypted')
         return
       }
     },

@@ -1,13 +1,11 @@
 import { config } from '#lib/config.ts'
 import { createDns, type Dns } from '#lib/dns.ts'
 import { service } from '../http/container.ts'
-import { type CountryOf, createCountries } from './country.ts'
+import { type CountryLookup, createCountries } from './country.ts'
 
-/** The country of a viewer's address. */
-export const countryOf = service<CountryOf>({
+export const countryLookup = service<CountryLookup>({
   name: 'video.countries',
   open: () => createCountries({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
 })
 
-/** Asks DNS servers for what proves a domain. */
 export const dns = service<Dns>({ name: 'video.dns', open: () => createDns() })

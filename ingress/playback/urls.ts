@@ -3,46 +3,41 @@ import { config } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import { signToken, verifyToken } from '#lib/tokens.ts'
 
-/** What a playback token says: session, asset, the host it may be presented on, and when it ends (seconds since 1970). */
+/** Claims of a playback token: session, asset, host, and expiry in seconds since 1970. */
 export const Claims = z.object({ sid: Id, aid: Id, host: z.string(), exp: z.number() })
 
 export type Claims = z.infer<typeof Claims>
 
-/** On-demand tokens open no live path and the other way round: the purpose is part of what is signed. */
+/** On-demand tokens do not work for live channels and vice versa, because the purpose is signed. */
 const purpose = 'video.vod'
 
-/** Signs a playback token. */
-export const signPlayback = (claims: Claims, secret: string): string => signToken(purpose, claims, secret)
+export const signPlaybackToken = (claims: Claims, secret: string): string => signToken(purpose, claims, secret)
 
-/** The claims of a genuine token, also of one that is over; null for one that is forged, or for something else. */
-export const readPlayback = (token: string, secret: string): Claims | null =>
+/** Returns the claims of a valid token, even if it has expired. `null` for a forged token or another purpose. */
+export const readPlaybackToken = (token: string, secret: string): Claims | null =>
   verifyToken(purpose, token, secret, Claims, 0)
 
-/** Lets a player tell how an asset plays that needs no token; nothing can be played with it. */
+/** Lets a player report the quality of a view without a playback token. It does not allow playback. */
 const viewPurpose = 'video.view'
 
-/** Signs a token of a view without a session. */
-export const signView = (claims: Claims, secret: string): string => signToken(viewPurpose, claims, secret)
+export const signViewToken = (claims: Claims, secret: string): string => signToken(viewPurpose, claims, secret)
 
-/** The claims of a genuine token of a view without a session, also of one that is over. */
-export const readView = (token: string, secret: string): Claims | null =>
+/** Returns the claims of a valid view token, even if it has expired. */
+export const readViewToken = (token: string, secret: string): Claims | null =>
   verifyToken(viewPurpose, token, secret, Claims, 0)
 
-/** The host of a request or URL, without port and in lower case: what a token is bound to. */
-export const hostOf = (origin: string): string => new URL(origin).hostname.toLowerCase()
+/** Returns the host of an origin without port, in lower case, as tokens contain it. */
+export const getHost = (origin: string): string => new URL(origin).hostname.toLowerCase()
 
-/** The base address of a customer's own domain that has a certificate. */
-export function domainBase(host: string): string {
+export function getDomainBase(host: string): string {
   const port = config.TLS_PUBLIC_PORT ?? config.TLS_PORT ?? 443
   return port === 443 ? `https://${host}` : `https://${host}:${port}`
 }
 
-/** The base address on another host name: scheme and port stay. */
-export function onHost(base: string, host: string): string {
+export function replaceHost(base: string, host: string): string {
   const url = new URL(base)
   url.hostname = host
   return url.origin
 }
 
-/** Where an asset is played with a token. */
-export const signedBase = (origin: string, token: string): string => `${origin}/v1/stream/play/${token}`
+export const getPlaybackBase = (origin: string, token: string): string => `${origin}/v1/stream/play/${token}`

@@ -3,18 +3,17 @@ import type { Db } from '#sql/db.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import { problem } from '../http/problem-kinds.ts'
 
-/** The viewer may have no session more. */
 export const viewerConcurrencyReached = problem(
   409,
   'viewer_concurrency_reached',
-  'the viewer has `maxConcurrent` sessions',
+  'The viewer already has `maxConcurrent` sessions.',
 )
 
 /**
- * Counts the sessions that each viewer has, those of the same transaction included; what it returns takes a place for one
- * more, or says why there is none.
+ * Counts the sessions of each viewer, including sessions of the same transaction. The returned function reserves a
+ * session or returns the reason for a rejection.
  */
-export async function viewerConcurrency(
+export async function countViewerSessions(
   tx: Db,
   calls: readonly {
     org: { id: string }
@@ -27,10 +26,10 @@ export async function viewerConcurrency(
   const active = new Map(viewers.length > 0 ? await sessions.lockActive(tx, viewers) : [])
   return ({ org_id, viewer_id, max_concurrent: max }) => {
     if (viewer_id === null) return
-    const name = sessions.nameOf({ org_id, viewer_id })
+    const name = sessions.getViewerKey({ org_id, viewer_id })
     const had = active.get(name) ?? 0
     if (max !== null && had >= max) {
-      return viewerConcurrencyReached(`The viewer has ${had} sessions; at most ${max} are allowed.`, {
+      return viewerConcurrencyReached(`The viewer has ${had} sessions. The maximum is ${max}.`, {
         active: had,
         max,
       })

@@ -7,9 +7,9 @@ import type { NewSession } from '#sql/video/playback-sessions.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import { Instant } from '../http/instant.ts'
 import { countryCodes } from './country.ts'
-import { playbackBases } from './hosts.ts'
-import { hostOf } from './urls.ts'
-import { viewerConcurrency } from './viewer-concurrency.ts'
+import { getPlaybackBases } from './hosts.ts'
+import { getHost } from './urls.ts'
+import { countViewerSessions } from './viewer-concurrency.ts'
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
@@ -17,36 +17,36 @@ const country = z
   .string()
   .trim()
   .toUpperCase()
-  .refine((code) => countryCodes.has(code), 'is not a country code of ISO 3166-1 (two letters)')
+  .refine((code) => countryCodes.has(code), 'must be an ISO 3166-1 country code (two letters)')
 const countries = z.array(country).max(300).default([])
 
-/** Who may watch, where and how long: the same for an asset and for a live channel. */
 export const SessionRequest = z
   .strictObject({
     host: z
       .string()
       .trim()
       .toLowerCase()
-      .regex(hostName, 'is not a host name')
+      .regex(hostName, 'must be a host name')
       .optional()
-      .describe('Default: the host of this API. Else an active domain of your own; any other is refused'),
+      .describe(
+        'Host of the playback URLs. Default: the host of this API. Any other host must be one of your active domains.',
+      ),
     expiresInSeconds: z.int().min(60).max(86_400).default(3600),
-    viewerId: z.string().min(1).max(255).optional().describe('Your own name for the person who watches'),
-    allowedCountries: countries.describe('ISO 3166-1 alpha-2; empty means everywhere'),
+    viewerId: z.string().min(1).max(255).optional().describe('Your ID of the viewer'),
+    allowedCountries: countries.describe('ISO 3166-1 alpha-2 codes. Empty: all countries.'),
     blockedCountries: countries,
     maxConcurrent: z
       .int()
       .min(1)
       .max(1000)
       .optional()
-      .describe('Sessions the viewer may have at once, this one included'),
+      .describe('Maximum number of sessions of the viewer at the same time, including this one'),
   })
   .refine(({ viewerId, maxConcurrent }) => maxConcurrent === undefined || viewerId !== undefined, {
     path: ['maxConcurrent'],
-    error: 'requires `viewerId`',
+    error: 'can only be used together with `viewerId`',
   })
 
-/** What a viewer is given, but for the length of what is played. */
 export const sessionReply = {
   sessionId: Id,
   token: secret(z.string()),
@@ -63,30 +63,30 @@ interface SessionCall {
   body: z.output<typeof SessionRequest>
 }
 
-/** A session with what it plays and the request that asked for it. */
 export interface MintedSession<Call, What> {
   call: Call
   session: NewSession
   what: What
-  /** Scheme and host of its links. */
   base: string
 }
 
-/** Opens the sessions that requests ask for, of what `find` finds for each; a `Problem` for each that is refused. */
+/**
+ * Creates the requested sessions for the assets or channels that `find` returns; a `Problem` for each rejected request.
+ */
 export async function mintSessions<Call extends SessionCall, What extends { id: string }>(
   tx: Db,
   calls: readonly Call[],
   find: (call: Call) => What | Problem,
   played: (id: string) => PlaybackTarget,
 ): Promise<(MintedSession<Call, What> | Problem)[]> {
-  const takePlace = await viewerConcurrency(tx, calls)
-  const baseOf = await playbackBases(tx, calls)
+  const takePlace = await countViewerSessions(tx, calls)
+  const baseOf = await getPlaybackBases(tx, calls)
   const minted = calls.map((call) => {
     const what = find(call)
     if (what instanceof Problem) return what
     const base = baseOf(call)
     if (base instanceof Problem) return base
-    const session = sessionFor(call, played(what.id), hostOf(base))
+    const session = sessionFor(call, played(what.id), getHost(base))
     return takePlace(session) ?? { call, session, what, base }
   })
   await sessions.insertMany(

@@ -5,21 +5,20 @@ import { Provider } from '#sql/push/installations.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { pathId } from '../http/request/validate.ts'
-import { CredentialHold, holds } from './faults.ts'
-import { ownApp } from './own-app.ts'
+import { CredentialHold, createHoldFinder } from './faults.ts'
+import { findOwnApp } from './own-app.ts'
 
-/** A message on its way to one device. */
 export const Delivery = z
   .object({
     id: Id,
     message_id: Id,
-    user_id: z.string().nullable().describe('Null for a device of nobody yet'),
+    user_id: z.string().nullable().describe('`null` for an anonymous device'),
     installation_id: Id,
     provider: Provider,
     environment: z.enum(['production', 'sandbox']),
     platform: z.string().nullable(),
-    status: rows.Status.describe('sent: the provider took it; delivered: the device said so'),
-    reason: z.string().nullable().describe('Why it is not sent, or what the last attempt met'),
+    status: rows.Status.describe('`sent`: the provider accepted it. `delivered`: the device reported a receipt.'),
+    reason: z.string().nullable().describe('Reason why it was not sent, or result of the last attempt'),
     attempt_count: z.int(),
     next_attempt_at: Instant.nullable(),
     held: CredentialHold,
@@ -33,14 +32,13 @@ export const Delivery = z
   .meta({ id: 'push.Delivery' })
 
 export const presentDelivery = (
-  row: rows.View & { held: z.input<typeof CredentialHold> },
+  row: rows.DeliveryView & { held: z.input<typeof CredentialHold> },
 ): z.input<typeof Delivery> => ({
   ...row,
   attempt_count: row.attempts,
   next_attempt_at: row.status === 'queued' && row.leased_by === null ? (row.held?.until ?? row.due_at) : null,
 })
 
-/** Deliveries of an app, newest first. */
 export const list = listRoute({
   path: '/apps/{app_id}/deliveries',
   summary: 'List recent deliveries, newest first',
@@ -52,8 +50,8 @@ export const list = listRoute({
   item: Delivery,
   problems: ['not_found'],
   async rows({ params, query, org, key, db }, page) {
-    const app = await ownApp(db, { org, key }, params.app_id)
-    const held = await holds(db, app.id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
+    const held = await createHoldFinder(db, app.id)
     const found = await rows.list(db, app.id, { ...page, status: query.status, provider: query.provider })
     return found.map((row) => ({ ...row, held: held(row) }))
   },

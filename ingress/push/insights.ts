@@ -8,8 +8,8 @@ import * as installations from '#sql/push/installations.ts'
 import { CountsOf } from '../http/lists/counts.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Fault, faultsIn } from './faults.ts'
-import { ownApp } from './own-app.ts'
+import { Fault, listFaults } from './faults.ts'
+import { findOwnApp } from './own-app.ts'
 
 const params = z.object({ app_id: pathId('app') })
 const dayMs = 24 * 3_600_000
@@ -32,11 +32,10 @@ function add(sums: Sums, name: string, status: string, count: number): void {
 
 const Part = z.object({ name: z.string(), ...Counts.shape })
 
-/** How many devices an app has, and what it has sent within a day. */
 export const stats = route({
   method: 'GET',
   path: '/apps/{app_id}/stats',
-  summary: 'Device counts and the volume of 24 hours',
+  summary: 'Read device counts and the last 24 hours',
   description: 'Returns the number of devices by provider and status, and the deliveries of the last 24 hours.',
   scope: 'push:manage',
   locks: ['app_id'],
@@ -46,17 +45,17 @@ export const stats = route({
   reply: z
     .object({
       devices: z.object({
-        total: z.int().describe('Those that are active'),
+        total: z.int().describe('Number of active devices'),
         invalidated: z.int(),
         by_provider: z.record(z.string(), z.int()),
       }),
-      faults: z.array(Fault).describe('Credentials that their providers refuse: what they would send waits'),
+      faults: z.array(Fault).describe('Credentials that a provider rejects. Their deliveries wait.'),
       last_24_hours: z.object({ deliveries: z.int(), by_status: CountsOf(deliveries.Status) }),
     })
     .meta({ id: 'push.Stats' }),
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const devices = await installations.count(db, app.id)
     const by_status = await deliveries.countSince(db, app.id, new Date(Date.now() - dayMs))
     const active = devices.filter(({ status }) => status === 'active')
@@ -67,24 +66,23 @@ export const stats = route({
         invalidated: sum(devices) - sum(active),
         by_provider: Object.fromEntries(active.map(({ provider, count }) => [provider, count])),
       },
-      faults: faultsIn(await credentials.listOf(db, app.id)),
+      faults: listFaults(await credentials.listForApp(db, app.id)),
       last_24_hours: { deliveries: Object.values(by_status).reduce((a, b) => a + b, 0), by_status },
     }
   },
 })
 
-/** What became of an app's deliveries over days. */
 export const insights = route({
   method: 'GET',
   path: '/apps/{app_id}/insights',
-  summary: 'Totals, daily series and breakdowns',
+  summary: 'Read totals, daily series and breakdowns',
   description:
-    'By the day (UTC) on which a delivery was made. A delivery counts once for each status it came to: one that was opened was sent and delivered, too. Dry runs are left out.',
+    'Counts deliveries by the day (UTC) on which they were created. A delivery counts once for each status: an opened one also counts as sent and delivered. Dry runs are not included.',
   scope: 'push:manage',
   locks: ['app_id'],
   reads: 'replica',
   params,
-  query: z.object({ days: queryInt(1, 90).default(30).describe('Days, today included') }),
+  query: z.object({ days: queryInt(1, 90).default(30).describe('Number of days, including today. Default: 30.') }),
   status: 200,
   reply: z
     .object({
@@ -95,17 +93,19 @@ export const insights = route({
         status: z.array(z.object({ name: z.string(), count: z.int() })),
         provider: z.array(Part),
         platform: z.array(Part),
-        reason: z.array(z.object({ name: z.string(), count: z.int() })).describe('Of failed and expired deliveries'),
+        reason: z
+          .array(z.object({ name: z.string(), count: z.int() }))
+          .describe('Reasons of failed and expired deliveries'),
       }),
     })
     .meta({ id: 'push.Insights' }),
   problems: ['not_found'],
   async handle({ params, query: { days }, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const list = Array.from({ length: days }, (_, i) => dayOf(Date.now() - (days - 1 - i) * dayMs))
     const since = list[0] as string
     const [byDay, totals]: [Sums, Sums] = [new Map(list.map((day) => [day, zero()])), new Map([['', zero()]])]
-    for (const { day, status, count } of await daily.series(db, app.id, since)) {
+    for (const { day, status, count } of await daily.listByDay(db, app.id, since)) {
       add(byDay, day, status, count)
       add(totals, '', status, count)
     }
@@ -128,7 +128,7 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 async function parts(db: Db, appId: string, since: string, by: 'provider' | 'platform') {
   const sums: Sums = new Map()
-  for (const { name, status, count } of await daily.breakdown(db, appId, since, by)) {
+  for (const { name, status, count } of await daily.listByDimension(db, appId, since, by)) {
     add(sums, name === '' ? 'unknown' : name, status, count)
   }
   return [...sums].map(([name, counts]) => ({ name, ...counts }))
@@ -136,7 +136,7 @@ async function parts(db: Db, appId: string, since: string, by: 'provider' | 'pla
 
 async function reasons(db: Db, appId: string, since: string) {
   const sums = new Map<string, number>()
-  for (const { name, count } of await daily.breakdown(db, appId, since, 'reason')) {
+  for (const { name, count } of await daily.listByDimension(db, appId, since, 'reason')) {
     sums.set(name, (sums.get(name) ?? 0) + count)
   }
   return [...sums].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)

@@ -14,28 +14,28 @@ import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { DeviceForm, tokenOf } from './device-forms.ts'
+import { DeviceForm, normalizeToken } from './device-forms.ts'
 import { Locale, Tags, TimeZone, UserId } from './fields.ts'
-import { demandApp, ownApp } from './own-app.ts'
-import { streamCredentials } from './stream-token.ts'
+import { findOwnApp, requireAppAccess } from './own-app.ts'
+import { createStreamCredentials } from './stream-token.ts'
 
 const { status } = rows.table.Row.shape
 
-/** A device, browser or stream, as the API shows it. */
+/** A device, browser or stream in responses. */
 export const Installation = z
   .object({
     id: Id,
     app_id: Id,
-    user_id: z.string().nullable().describe('Null for a device of nobody yet'),
+    user_id: z.string().nullable().describe('`null` for an anonymous device'),
     push_provider: rows.Provider,
     environment: z.enum(['production', 'sandbox']),
-    device_id: z.string().nullable().describe('Your own id of the device (sse)'),
-    token_end: z.string().describe('The last characters of its token or endpoint'),
+    device_id: z.string().nullable().describe('sse: your own ID of the device'),
+    token_end: z.string().describe('Last characters of the token or endpoint'),
     platform: z.string().nullable(),
     locale: z.string().nullable(),
     time_zone: z.string().nullable(),
     tags: z.array(z.string()),
-    status: status.describe('Nothing is sent to an invalidated one, until it registers again'),
+    status: status.describe('`invalidated`: receives nothing until it registers again'),
     invalidated_reason: z.string().nullable(),
     invalidated_at: Instant.nullable(),
     registered_at: Instant,
@@ -47,24 +47,23 @@ const RegisteredInstallation = Installation.extend({
   stream: z
     .object({ url: secret(z.url()), token: secret(z.string()), expires_at: Instant })
     .optional()
-    .describe('sse: what the device opens its stream with; register again to renew it'),
+    .describe('sse: URL and token of the device’s stream. Register again to renew them.'),
 }).meta({ id: 'push.RegisteredInstallation' })
 
-/** Shows no more than the end of a token: who knows it may send to its device. */
-export const present = ({ token, provider, ...row }: rows.View): z.input<typeof Installation> => ({
+/** Returns only the end of a token: anyone who has the token can send to the device. */
+export const present = ({ token, provider, ...row }: rows.InstallationView): z.input<typeof Installation> => ({
   ...row,
   push_provider: provider,
   token_end: token.slice(-8),
 })
 
-/** Registers a device. */
 export const create = route({
   method: 'POST',
   path: '/installations',
   repeatable: true,
   summary: 'Register a device',
   description:
-    'Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. Without a `user_id` it is nobody’s, and can be claimed. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.',
+    'Registering the same token again, or the same `device_id` for a stream, creates no second device. The device moves to the given user. Without `user_id`, the device is anonymous and can be claimed later. `previous_token` replaces a token. A user can have up to 20 streams. A new one replaces the one that was used longest ago. The user is registered automatically.',
   scope: 'push:send',
   locks: ['app_id'],
   body: DeviceForm,
@@ -75,15 +74,15 @@ export const create = route({
     body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', push_provider: 'sse', platform: 'web' },
   },
   async handle({ body, org, key, db, origin, services }) {
-    const app = await ownApp(db, { org, key }, body.app_id)
+    const app = await findOwnApp(db, { org, key }, body.app_id)
     const device = await db.transaction(async (tx) => {
       const { previous_token, push_provider, user_id } = body
       const of = { org_id: org.id, app_id: app.id }
       const user = user_id === undefined ? null : await users.put(tx, { ...of, user_id })
-      const previous = previous_token === undefined ? undefined : tokenOf(push_provider, previous_token)
+      const previous = previous_token === undefined ? undefined : normalizeToken(push_provider, previous_token)
       const wanted = await registration(tx, body, { ...of, push_user_id: user?.id ?? null })
       const registered = await register(tx, wanted, previous)
-      // Streams of one that has moved end, and of those that have gone.
+      // Ends streams of a moved device and of removed devices.
       if (registered.provider === 'sse') {
         await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
       }
@@ -93,12 +92,12 @@ export const create = route({
     if (device.provider !== 'sse') return shown
     return {
       ...shown,
-      stream: streamCredentials(origin, { installationId: device.id, keyId: key.id }, services(signingSecret)),
+      stream: createStreamCredentials(origin, { installationId: device.id, keyId: key.id }, services(signingSecret)),
     }
   },
 })
 
-/** Whose a device is to be: null is nobody. */
+/** Owner of a device. `null` means anonymous. */
 type Owner = Pick<Registration, 'org_id' | 'app_id' | 'push_user_id'>
 
 async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Owner): Promise<Registration> {
@@ -109,16 +108,15 @@ async function registration(tx: Db, body: z.output<typeof DeviceForm>, owner: Ow
     return { ...who, id, token: id, keys: null, ...(body.device_id !== undefined && { device_id: body.device_id }) }
   }
   if (subscription) return { ...who, token: subscription.endpoint, keys: subscription.keys }
-  return { ...who, token: tokenOf(provider, body.token as string), keys: null }
+  return { ...who, token: normalizeToken(provider, body.token as string), keys: null }
 }
 
-/** The stream that registers again: by its id, else by its device's. One that is gone begins anew. */
+/** Returns the ID of the stream that registers again: by its ID, or by its device. A deleted one starts again. */
 async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: Owner): Promise<string> {
   const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
   const named = token === undefined ? null : await rows.find(tx, user.org_id, token)
   const isOwn = named?.app_id === user.app_id && named.provider === 'sse'
   if (!isOwn) return ofDevice?.id ?? newId()
-  // A device has one stream.
   if (ofDevice && ofDevice.id !== named.id) {
     await rows.remove(tx, user.org_id, ofDevice.id)
     await notifyStreams(tx, [ofDevice.id])
@@ -128,14 +126,13 @@ async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm
 
 const one = z.object({ installation_id: pathId('installation') })
 
-/** Makes a device of nobody that of a person, as on sign-in. */
 export const claim = route({
   method: 'POST',
   path: '/installations/{installation_id}/claim',
   repeatable: true,
-  summary: 'Claim a device of nobody for a user',
+  summary: 'Link an anonymous device to a user',
   description:
-    'As on sign-in: its tags and subscriptions stay. A stream that is open ends, and resumes. 409 for a device of somebody else, which moves by registering again.',
+    'Call it after sign-in. The device keeps its tags and subscriptions. An open stream ends and resumes. Returns 409 for a device of another user: register it again to move it.',
   scope: 'push:send',
   locks: ['app_id'],
   params: one,
@@ -146,11 +143,11 @@ export const claim = route({
   example: { body: { user_id: 'user-17' } },
   async handle({ params: { installation_id: id }, body: { user_id }, org, key, db }) {
     const device = await mustFind(rows.find(db, org.id, id), 'installation')
-    demandApp({ key }, device.app_id)
+    requireAppAccess({ key }, device.app_id)
     const claimed = await db.transaction(async (tx) => {
       const user = await users.put(tx, { org_id: org.id, app_id: device.app_id, user_id })
       const found = await claimDevice(tx, { id, org_id: org.id }, user.id)
-      if (!found) throw conflict('The device is somebody else’s; registering it for a user moves it.')
+      if (!found) throw conflict('The device belongs to another user. Register it again to move it.')
       if (found.provider === 'sse') await notifyStreams(tx, [id])
       return found
     })
@@ -158,17 +155,16 @@ export const claim = route({
   },
 })
 
-/** Changes what segments and quiet hours go by. */
 export const update = route({
   method: 'PATCH',
   path: '/installations/{installation_id}',
-  summary: 'Change a device’s tags, time zone or language',
+  summary: 'Update tags, time zone or language',
   description: 'Omitted fields keep their values. `tags` replaces all tags of the device.',
   scope: 'push:send',
   locks: ['app_id'],
   params: one,
   body: z.strictObject({
-    tags: Tags.optional().describe('In place of those that it has'),
+    tags: Tags.optional().describe('Tags that replace all tags of the device'),
     time_zone: TimeZone.nullable().optional(),
     locale: Locale.nullable().optional(),
   }),
@@ -178,12 +174,11 @@ export const update = route({
   example: { body: { tags: ['beta', 'vienna'], time_zone: 'Europe/Vienna' } },
   async handle({ params: { installation_id: id }, body, org, key, db }) {
     const device = await mustFind(rows.find(db, org.id, id), 'installation')
-    demandApp({ key }, device.app_id)
+    requireAppAccess({ key }, device.app_id)
     return present(await mustFind(rows.update(db, { id, org_id: org.id }, body), 'installation'))
   },
 })
 
-/** Devices of an app, newest first. */
 export const list = listRoute({
   path: '/apps/{app_id}/installations',
   summary: 'List devices, newest first',
@@ -199,19 +194,18 @@ export const list = listRoute({
   item: Installation,
   problems: ['not_found'],
   async rows({ params, query, org, key, db }, page) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const filter = { status: query.status, provider: query.push_provider, userId: query.user_id }
     return await rows.list(db, app.id, { ...page, ...filter })
   },
   present,
 })
 
-/** Removes a device, as on sign-out. */
 export const remove = route({
   method: 'DELETE',
   path: '/installations/{installation_id}',
   summary: 'Remove a device',
-  description: 'As on sign-out. What is queued for it is not sent.',
+  description: 'Call it on sign-out. Pending deliveries are not sent.',
   scope: 'push:send',
   locks: ['app_id'],
   params: z.object({ installation_id: pathId('installation') }),
@@ -220,7 +214,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params: { installation_id: id }, org, key, db }) {
     const device = await mustFind(rows.find(db, org.id, id), 'installation')
-    demandApp({ key }, device.app_id)
+    requireAppAccess({ key }, device.app_id)
     const removed = await db.transaction(async (tx) => {
       await notifyStreams(tx, [id])
       return await rows.remove(tx, org.id, id)

@@ -5,21 +5,28 @@ import type { DatabasePool } from '#sql/db.ts'
 import { touch } from '#sql/push/stream-installations.ts'
 import * as streams from '#sql/push/streams.ts'
 
-/** Streams in one statement. */
+/** Streams per statement. */
 const atOnce = 2_000
 
-/** Looks positions up, those that are asked for meanwhile in one statement: after a restart all clients come back at once. */
-export function createPositions(db: DatabasePool): (opening: streams.Opening) => Promise<streams.Position | undefined> {
+/**
+ * Reads positions. Requests that arrive in the meantime share one statement: after a restart, all clients reconnect at
+ * the same time.
+ */
+export function createPositionFinder(
+  db: DatabasePool,
+): (opening: streams.StreamOpening) => Promise<streams.StreamPosition | undefined> {
   interface PositionRequest {
-    opening: streams.Opening
-    answer: PromiseWithResolvers<streams.Position | undefined>
+    opening: streams.StreamOpening
+    answer: PromiseWithResolvers<streams.StreamPosition | undefined>
   }
   const waiting: PositionRequest[] = []
   let asking = false
 
-  /** One that could not be noted counts as used when it registered. */
+  /** If this fails, the registration counts as the last use. */
   async function noteUse(ids: readonly string[]): Promise<void> {
-    await touch(db, ids).catch((error) => log.debug({ err: describe(error) }, 'the use of streams could not be noted'))
+    await touch(db, ids).catch((error) =>
+      log.debug({ err: describe(error) }, 'could not store the last use of streams'),
+    )
   }
 
   async function ask(): Promise<void> {
@@ -39,7 +46,7 @@ export function createPositions(db: DatabasePool): (opening: streams.Opening) =>
   }
 
   return async (opening) => {
-    const answer = Promise.withResolvers<streams.Position | undefined>()
+    const answer = Promise.withResolvers<streams.StreamPosition | undefined>()
     waiting.push({ opening, answer })
     if (!asking) {
       asking = true

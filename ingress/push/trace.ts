@@ -5,16 +5,18 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { Delivery, presentDelivery } from './deliveries.ts'
-import { holds } from './faults.ts'
-import { ownMessage, params } from './messages.ts'
+import { createHoldFinder } from './faults.ts'
+import { findOwnMessage, params } from './messages.ts'
 
 const Attempt = z
   .object({
     id: Id,
     number: z.int(),
-    outcome: attempts.table.Row.shape.outcome.describe('unknown: no answer came, so the device may have it'),
+    outcome: attempts.table.Row.shape.outcome.describe(
+      'unknown: no response arrived. The device may have received the message.',
+    ),
     provider_status: z.int().nullable().describe('HTTP status of the provider'),
-    reason: z.string().nullable().describe('The provider’s own word'),
+    reason: z.string().nullable().describe('Error of the provider'),
     retry_after_seconds: z.number().nullable(),
     provider_message_id: z.string().nullable(),
     latency_ms: z.number().nullable(),
@@ -23,10 +25,9 @@ const Attempt = z
   })
   .meta({ id: 'push.Attempt' })
 
-/** Every delivery of a message, with every attempt. */
 export const read = listRoute({
   path: '/messages/{message_id}/trace',
-  summary: 'Trace a message: every delivery with every attempt',
+  summary: 'Trace the deliveries of a message',
   description: 'Returns each delivery of the message with each attempt and the response of the push provider.',
   scope: 'push:send',
   locks: ['app_id'],
@@ -34,15 +35,15 @@ export const read = listRoute({
   item: Delivery.extend({ attempts: z.array(Attempt) }).meta({ id: 'push.TracedDelivery' }),
   problems: ['not_found'],
   async rows({ params, org, key, db }, page) {
-    const message = await ownMessage(db, { org, key }, params.message_id)
-    const found = await deliveries.listOf(db, message.id, page)
+    const message = await findOwnMessage(db, { org, key }, params.message_id)
+    const found = await deliveries.listForMessage(db, message.id, page)
     const made = await attempts.listOf(
       db,
       message.id,
       found.map(({ id }) => id),
     )
     const by = Map.groupBy(made, ({ delivery_id }) => delivery_id)
-    const held = await holds(db, message.app_id)
+    const held = await createHoldFinder(db, message.app_id)
     return found.map((row) => ({
       ...row,
       held: held(row),

@@ -7,23 +7,22 @@ import { Instant } from '../http/instant.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { Locale, TimeZone, UserId } from './fields.ts'
-import { ownApp } from './own-app.ts'
+import { findOwnApp } from './own-app.ts'
 
-/** Maps the customer's id of a person to a push user. */
 export const create = route({
   method: 'POST',
   path: '/users',
   repeatable: true,
   summary: 'Register a user',
   description:
-    'Maps your own user id; registering again changes the locale and the time zone that are given. Installations register their user by themselves.',
+    'Registers your own user ID. A repeated call updates the given locale and time zone. Installations register their user automatically.',
   scope: 'push:send',
   locks: ['app_id'],
   body: z.strictObject({
     app_id: Id,
     user_id: UserId,
     locale: Locale.nullable().optional(),
-    time_zone: TimeZone.nullable().optional().describe('Quiet hours are by it'),
+    time_zone: TimeZone.nullable().optional().describe('Time zone for quiet hours'),
   }),
   status: 200,
   reply: z
@@ -39,19 +38,18 @@ export const create = route({
   problems: ['not_found'],
   example: { body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', locale: 'de-AT' } },
   async handle({ body, org, key, db }) {
-    const app = await ownApp(db, { org, key }, body.app_id)
+    const app = await findOwnApp(db, { org, key }, body.app_id)
     const user = await rows.put(db, { ...body, org_id: org.id, app_id: app.id })
     return { ...user, user_id: body.user_id }
   },
 })
 
-/** Removes a person with all of theirs. */
 export const remove = route({
   method: 'DELETE',
   path: '/apps/{app_id}/users/{user_id}',
-  summary: 'Remove a user with all of theirs',
+  summary: 'Delete a user with all devices',
   description:
-    'Devices, streams and subscriptions go at once; what waits for them is not sent, and messages to them alone are deleted within moments.',
+    'Deletes devices, streams and subscriptions immediately. Pending deliveries are not sent. Messages to only this user are deleted within moments.',
   scope: 'push:manage',
   locks: ['app_id'],
   params: z.object({ app_id: pathId('app'), user_id: UserId }),
@@ -59,7 +57,7 @@ export const remove = route({
   reply: z.object({ user_id: z.string(), installations: z.int(), deleted: z.literal(true) }),
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
-    const app = await ownApp(db, { org, key }, params.app_id)
+    const app = await findOwnApp(db, { org, key }, params.app_id)
     const installations = await db.transaction((tx) => removeUser(tx, app, params.user_id))
     if (installations === null) throw notFound('user')
     return { user_id: params.user_id, installations, deleted: true as const }

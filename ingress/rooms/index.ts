@@ -15,7 +15,6 @@ import * as ownRooms from './rooms.ts'
 import * as tokens from './tokens.ts'
 import * as waiting from './waiting.ts'
 
-/** Rooms: people who see and hear each other, and what goes on air or is recorded of it. */
 export const rooms = area({
   name: 'rooms',
   title: 'Rooms',
@@ -26,6 +25,6 @@ export const rooms = area({
   dashboard: {
     sections: [roomsPages.section],
     pages: { roomsPages, roomPages, restreamPages },
-    regions: { room: roomPages.roomOfDashboard },
+    regions: { room: roomPages.dashboardRoomRegion },
   },
 })

@@ -6,8 +6,8 @@ import type { Db } from '#sql/db.ts'
 import { Reason, State } from '#sql/live/restreams.ts'
 import * as restreams from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
-import { restreamMessageOf } from '#tasks/live/rules/restream-messages.ts'
-import { mostRestreams, RestreamChange, RestreamTarget } from '#tasks/live/rules/restream-target.ts'
+import { restreamMessage } from '#tasks/live/rules/restream-messages.ts'
+import { maxRestreams, RestreamChange, RestreamTarget } from '#tasks/live/rules/restream-target.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -16,17 +16,20 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { gatewayOf } from './place.ts'
+import { findRoomGateway } from './place.ts'
 import { roomEnded } from './room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })
 const oneParams = params.extend({ restreamId: pathId('restream') })
 
-const tooMany = problem(409, 'restream_limit', `the room has ${mostRestreams} targets already`)
+const tooMany = problem(409, 'restream_limit', `The room already has ${maxRestreams} restream targets.`)
 
-const planFull = problem(403, 'plan_limit_exceeded', 'the plan allows no more rooms on the air by targets of their own')
+const planFull = problem(
+  403,
+  'plan_limit_exceeded',
+  'The plan does not allow another room with enabled restream targets.',
+)
 
-/** A target as the API tells of it. */
 const RestreamView = z
   .object({
     restreamId: Id,
@@ -37,24 +40,22 @@ const RestreamView = z
     state: z
       .enum(['idle', ...State.options])
       .describe(
-        '`idle` while no worker has the room or it is not enabled, `connecting`, `live` while the target takes the picture, ' +
-          '`failed` until it is tried again: after a second, then later and later, half a minute at most',
+        '`idle`: no worker has the room, or the target is turned off. `connecting`: Millrace connects to the target. `live`: the target receives the video. `failed`: Millrace retries after one second, then after up to 30 seconds.',
       ),
-    reason: Reason.nullable().describe('Why it is not live'),
-    message: z.string().nullable().describe('The same in a sentence'),
-    changedAt: Instant.nullable().describe('When its state became this'),
+    reason: Reason.nullable().describe('Reason why the target is not live. `null` if there is none.'),
+    message: z.string().nullable().describe('Explanation of `reason`'),
+    changedAt: Instant.nullable().describe('Time of the last change of `state`'),
     createdAt: Instant,
   })
   .meta({ id: 'rooms.Restream' })
 
-/** What a target is now, and why. */
-export const standingOf = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
+export const getRestreamStatus = ({ shown, state, reason, told_at }: restreams.RestreamView) => {
   const isTold = shown !== 'idle' && shown === state
   return { state: shown, reason: isTold ? reason : null, changedAt: isTold ? told_at : null }
 }
 
 function present(restream: restreams.RestreamView): z.input<typeof RestreamView> {
-  const standing = standingOf(restream)
+  const standing = getRestreamStatus(restream)
   return {
     restreamId: restream.id,
     roomId: restream.room_id,
@@ -62,49 +63,50 @@ function present(restream: restreams.RestreamView): z.input<typeof RestreamView>
     url: restream.url,
     enabled: restream.enabled,
     ...standing,
-    message: standing.reason && messageOf(standing.reason),
+    message: standing.reason && roomRestreamMessage(standing.reason),
     createdAt: restream.created_at,
   }
 }
 
-/** What a reason means, in a sentence for whoever set the target up. */
-export const messageOf = (reason: Reason): string =>
+export const roomRestreamMessage = (reason: Reason): string =>
   reason === 'publisher_away'
-    ? 'The picture of the room is away for a moment: the target gets what follows once it is back.'
-    : restreamMessageOf(reason)
+    ? 'The video of the room is interrupted. The target receives it again when it is available.'
+    : restreamMessage(reason)
 
 const sealed = (services: Services, id: string, key: string): string =>
   createSeal(services(signingSecret), restreams.sealPurpose).close(key, id)
 
-/** A room that has not ended. */
+/** Throws 409 if the room has ended. */
 async function openRoom(tx: Db, orgId: string, roomId: string): Promise<void> {
   const room = await mustFind(rooms.find(tx, orgId, roomId), 'room')
-  // Locked, as the keys of its targets are forgotten at its end.
+  // Locked, because the keys of the targets are deleted when the room ends.
   if (room.ended_at || !(await rooms.lockOpen(tx, roomId)))
     throw roomEnded('The room has ended.', { endedAt: room.ended_at ?? new Date() })
 }
 
-/** Throws 403 where as many other rooms are sent to targets as the plan has live channels. */
+/** Throws 403 if as many other rooms have enabled targets as the plan has live channels. */
 async function demandRoomOnAir(tx: Db, orgId: string, roomId: string, most: number): Promise<void> {
   if ((await restreams.lockRoomsOnAir(tx, orgId, roomId)) >= most)
-    throw planFull(`Your plan allows ${most} rooms on the air by targets of their own.`, { max: most })
+    throw planFull(
+      `Your plan allows ${most} rooms with enabled restream targets. Turn off the targets of another room.`,
+      { max: most },
+    )
 }
 
-/** Has the room's worker look at its targets; a room in which nobody is yet is opened by the least loaded one. */
-async function lookAgain(tx: Db, { room_id: roomId, enabled }: restreams.Restream): Promise<void> {
-  if (enabled) await gatewayOf(tx, roomId)
+/**
+ * Notifies the worker of the room that its targets changed. If no worker has the room, the one with the lowest load
+ * opens it.
+ */
+async function notifyTargetsChanged(tx: Db, { room_id: roomId, enabled }: restreams.Restream): Promise<void> {
+  if (enabled) await findRoomGateway(tx, roomId)
   await rooms.notifyChanged(tx, roomId)
 }
 
-/** Sends a room's picture to a target. */
 export const create = route({
   method: 'POST',
   path: '/rooms/{roomId}/restreams',
-  summary: 'Broadcast a room to a server of RTMP',
-  description:
-    'Composes one picture and one sound of all who publish and sends them to the target, beside a live channel or without one. It begins at ' +
-    'once unless `enabled` is false, also while nobody is in the room, and ends with the room, which forgets the key. ' +
-    `A room has ${mostRestreams} targets at most, and as many rooms may have enabled ones as the plan has live channels.`,
+  summary: 'Create a restream target of a room',
+  description: `Combines the video and audio of all publishers and sends the result to the target. It starts immediately unless \`enabled\` is false, also in an empty room. It ends with the room, and Millrace deletes the key. A room can have up to ${maxRestreams} targets. As many rooms can have enabled targets as the plan has live channels.`,
   scope: 'stream:write',
   beyondContract: true,
   params,
@@ -119,8 +121,10 @@ export const create = route({
     const id = newId()
     return await db.transaction(async (tx) => {
       await openRoom(tx, org.id, roomId)
-      if ((await restreams.lockCount(tx, org.id, roomId)) >= mostRestreams)
-        throw tooMany(`A room has ${mostRestreams} targets at most.`, { max: mostRestreams })
+      if ((await restreams.lockCount(tx, org.id, roomId)) >= maxRestreams)
+        throw tooMany(`A room can have up to ${maxRestreams} restream targets. Delete a target first.`, {
+          max: maxRestreams,
+        })
       if (body.enabled) await demandRoomOnAir(tx, org.id, roomId, plan.live_channels)
       await restreams.insert(tx, {
         id,
@@ -132,17 +136,16 @@ export const create = route({
         enabled: body.enabled,
       })
       const made = await mustFind(restreams.find(tx, roomId, id), 'restream')
-      await lookAgain(tx, made)
+      await notifyTargetsChanged(tx, made)
       return present(await mustFind(restreams.find(tx, roomId, id), 'restream'))
     })
   },
 })
 
-/** A room's targets, newest first. */
 export const list = listRoute({
   path: '/rooms/{roomId}/restreams',
-  summary: 'List the servers of RTMP that a room is broadcast to, each with its state',
-  description: 'Returns the servers to which the room is also broadcast. Stream keys in their URLs are masked.',
+  summary: 'List restream targets of a room',
+  description: 'Returns the restream targets of the room with their state. Stream keys in their URLs are masked.',
   scope: 'stream:read',
   beyondContract: true,
   params,
@@ -155,11 +158,10 @@ export const list = listRoute({
   present,
 })
 
-/** One target. */
 export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Status of a server of RTMP that a room is broadcast to',
+  summary: 'Read a restream target of a room',
   description: 'Returns the state of the target and the last error. The stream key in its URL is masked.',
   scope: 'stream:read',
   beyondContract: true,
@@ -173,13 +175,13 @@ export const read = route({
   },
 })
 
-/** Changes a target; one that is live is connected to anew where its address or key is another. */
+/** Updates a target. If its URL or key changes during a broadcast, Millrace reconnects. */
 export const update = route({
   method: 'PATCH',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Change a server of RTMP that a room is broadcast to',
+  summary: 'Update a restream target of a room',
   description:
-    'Holds within two seconds, also while the room is on the air; `enabled: false` ends what the target gets, `true` begins it.',
+    'Applies within two seconds, also during a broadcast. `enabled: false` stops sending to the target, and `true` starts it.',
   scope: 'stream:write',
   beyondContract: true,
   params: oneParams,
@@ -194,17 +196,16 @@ export const update = route({
       if (body.enabled) await demandRoomOnAir(tx, org.id, roomId, plan.live_channels)
       const changes = { ...body, stream_key: key === undefined ? undefined : sealed(services, restreamId, key) }
       if (!(await restreams.update(tx, roomId, restreamId, changes))) throw notFound('restream')
-      await lookAgain(tx, await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))
+      await notifyTargetsChanged(tx, await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))
       return present(await mustFind(restreams.find(tx, roomId, restreamId), 'restream'))
     })
   },
 })
 
-/** Forgets a target and its key. */
 export const remove = route({
   method: 'DELETE',
   path: '/rooms/{roomId}/restreams/{restreamId}',
-  summary: 'Broadcast a room to a server of RTMP no longer',
+  summary: 'Delete a restream target of a room',
   description: 'The room is no longer broadcast to the target.',
   scope: 'stream:write',
   beyondContract: true,

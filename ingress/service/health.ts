@@ -1,15 +1,14 @@
 import { z } from 'zod'
-import { stateOf } from '../http/checks.ts'
+import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
 const Parts = z.record(z.string(), z.enum(['ok', 'away']))
 
-/** `GET /healthz`: the process lives. */
 export const alive = route({
   method: 'GET',
   path: '/healthz',
-  summary: 'Whether this process lives',
+  summary: 'Check that this process is alive',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,
@@ -21,11 +20,11 @@ export const alive = route({
   },
 })
 
-/** `GET /readyz`: every part that requests need is there; 503 with each part's state otherwise. */
+/** Returns 503 with the state of each part if a required part is unavailable. */
 export const ready = route({
   method: 'GET',
   path: '/readyz',
-  summary: 'Whether this process can serve',
+  summary: 'Check that this process can serve requests',
   public: true,
   ignoresOtherQuery: true,
   withoutDatabase: true,
@@ -33,6 +32,6 @@ export const ready = route({
   status: 200,
   reply: z.object({ status: z.literal('ok'), parts: Parts }),
   async handle({ services }) {
-    return { status: 'ok', parts: await stateOf(services(checks)) }
+    return { status: 'ok', parts: await getServiceStates(services(checks)) }
   },
 })

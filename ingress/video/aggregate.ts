@@ -1,8 +1,7 @@
 import type { Addition, ErrorCount } from '#sql/video/quality.ts'
-import { countStart, noStarts } from '#sql/video/startup.ts'
+import { countStart, createHistogram } from '#sql/video/startup.ts'
 import type { Beacon, ViewCounters, ViewUpdate } from '#sql/video/views.ts'
 
-/** The newest beacon of each view: all are sums from the view's begin, so it says what the others do. */
 export function newestOf(beacons: readonly Beacon[]): Beacon[] {
   const newest = new Map<string, Beacon>()
   for (const beacon of beacons) {
@@ -13,7 +12,6 @@ export function newestOf(beacons: readonly Beacon[]): Beacon[] {
   return [...newest.values()]
 }
 
-/** What beacons add to what was counted of their views before, one addition an asset. */
 export function aggregate(taken: readonly ViewUpdate[]): Addition[] {
   const additions = new Map<string, Addition & { errors: ErrorCount[] }>()
   for (const { asset_id, counted, before } of taken) {
@@ -38,7 +36,7 @@ const nothing = (asset_id: string) => ({
   views: 0,
   failed_views: 0,
   starts: 0,
-  startup: noStarts(),
+  startup: createHistogram(),
   errors: [] as ErrorCount[],
   play_ms: 0,
   rebuffer_ms: 0,
@@ -51,7 +49,7 @@ const nothing = (asset_id: string) => ({
 
 const isFailed = ({ errors }: ViewCounters) => errors.some(({ fatal }) => fatal)
 
-/** Sums only grow; a player that takes something back is not believed. */
+/** Totals can only grow. A smaller value from a player is ignored. */
 const grown = (now: number, before = 0) => Math.max(0, now - before)
 
 function addErrors(sums: ErrorCount[], now: readonly ErrorCount[], before: readonly ErrorCount[]): void {

@@ -2,30 +2,31 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
-import { CaptionsText, Language, putOwn, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
 
-/** How many entries the metadata of an asset have at most. */
-export const mostEntries = 50
+export const maxMetadataEntries = 50
 
-const MetadataKey = z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/, 'is not of 1 to 40 letters, digits, `_`, `.` and `-`')
+const MetadataKey = z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/, 'must have 1 to 40 letters, digits, `_`, `.` and `-`')
 const MetadataValue = z.string().max(500)
 
-/** What is said of an asset when it is made. */
-export const assetFacts = {
+export const assetFields = {
   title: z.string().min(1).max(500).optional(),
   description: z.string().min(1).max(5000).optional(),
-  externalRef: z.string().min(1).max(500).optional().describe('Echoed on the asset; lists are filtered by it'),
+  externalRef: z.string().min(1).max(500).optional().describe('Your ID of the asset. Lists can be filtered by it.'),
   metadata: z
     .record(MetadataKey, MetadataValue)
-    .refine((entries) => Object.keys(entries).length <= mostEntries, `has more than ${mostEntries} entries`)
+    .refine(
+      (entries) => Object.keys(entries).length <= maxMetadataEntries,
+      `must have up to ${maxMetadataEntries} entries`,
+    )
     .optional()
-    .describe('Texts of your own, by their names; lists are filtered by them'),
+    .describe('Your own texts by name. Lists can be filtered by them.'),
   captions: z
     .array(
       z.strictObject({
         language: Language.describe('BCP 47'),
         text: CaptionsText.optional().describe(
-          'WebVTT or SRT; without it a program writes them once the asset is ready (`en`)',
+          'WebVTT or SRT. If omitted, Millrace transcribes the asset when it is ready (`en` only).',
         ),
         name: TrackName.optional(),
         default: z.boolean().default(false),
@@ -36,30 +37,29 @@ export const assetFacts = {
     .superRefine((tracks = [], { addIssue }) => {
       for (const [i, { language, text }] of tracks.entries()) {
         const issue = (field: string, message: string) => addIssue({ code: 'custom', path: [i, field], message })
-        if (text === undefined && language !== 'en') issue('text', 'is required: captions are made in `en` only')
-        if (tracks.findIndex((one) => one.language === language) < i) issue('language', 'is there twice')
+        if (text === undefined && language !== 'en')
+          issue('text', 'is required, because Millrace can transcribe only `en`')
+        if (tracks.findIndex((one) => one.language === language) < i) issue('language', 'must be unique')
       }
     }),
 } as const
 
-type GivenTracks = z.output<typeof assetFacts.captions>
+type GivenTracks = z.output<typeof assetFields.captions>
 
-/** What may be changed of an asset; null takes it away. */
-export const changedFacts = {
-  title: assetFacts.title.unwrap().nullable().optional(),
-  description: assetFacts.description.unwrap().nullable().optional(),
-  externalRef: assetFacts.externalRef.unwrap().nullable().optional(),
+export const assetChangeFields = {
+  title: assetFields.title.unwrap().nullable().optional(),
+  description: assetFields.description.unwrap().nullable().optional(),
+  externalRef: assetFields.externalRef.unwrap().nullable().optional(),
   metadata: z
     .record(MetadataKey, MetadataValue.nullable())
     .nullable()
     .optional()
     .describe(
-      'Entries that are given are set, those that are null are taken away, the others stay; null takes all away',
+      'Entries with a value are set, entries with `null` are removed, other entries stay unchanged. `null` removes all entries.',
     ),
 } as const
 
-/** The metadata of an asset after a change. */
-export function merged(
+export function mergeMetadata(
   before: Readonly<Record<string, string>>,
   change: Readonly<Record<string, string | null>> | null,
 ): Record<string, string> {
@@ -69,10 +69,14 @@ export function merged(
   )
 }
 
-/** Stores the captions that a new asset comes with; those that a program is to write wait until it is ready. */
-export async function insertTracks(tx: Db, asset: { id: string; org_id: string }, tracks: GivenTracks): Promise<void> {
+/** Stores the captions of a new asset. Captions to transcribe wait until the asset is ready. */
+export async function insertCaptionTracks(
+  tx: Db,
+  asset: { id: string; org_id: string },
+  tracks: GivenTracks,
+): Promise<void> {
   for (const { language, text, name = null, default: isDefault } of tracks ?? []) {
-    if (text) await putOwn(tx, asset, { language, name, isDefault, text })
+    if (text) await storeOwnCaptions(tx, asset, { language, name, isDefault, text })
     else
       await captions.request(tx, {
         id: newId(),

@@ -3,12 +3,11 @@ import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import type { Import } from '#sql/video/imports.ts'
 import { LeftOut } from '#sql/video/left-out.ts'
-import { openBase } from '#tasks/video/rules/open-url.ts'
+import { getOpenBase } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
 import { Captions } from './captions-view.ts'
 import { stageLabels } from './progress.ts'
 
-/** An asset as lists show it. */
 export const Summary = z
   .object({
     id: Id,
@@ -18,20 +17,20 @@ export const Summary = z
     externalRef: z.string().nullable(),
     filename: z.string().nullable(),
     mimeType: z.string().nullable(),
-    bytes: z.int().describe('0 while that of a file that is fetched is not known'),
+    bytes: z.int().describe('Size in bytes. 0 until the size of an imported file is known.'),
     processingProfile: z.enum(['standard_vod', 'fast_social']),
     visibility: assets.Visibility,
     status: assets.Status,
     current_stage: assets.Stage,
-    stage: z.string().describe('What to tell people'),
-    failure_code: z.string().nullable().describe('Why it failed, for programs'),
-    failure_summary: z.string().nullable().describe('Why it failed, in plain English'),
-    playable: z.boolean().describe('Viewers can watch it now, if only in one quality so far'),
+    stage: z.string().describe('Label for your users'),
+    failure_code: z.string().nullable().describe('Reason of the failure, for your code'),
+    failure_summary: z.string().nullable().describe('Reason of the failure, for your users'),
+    playable: z.boolean().describe('True if viewers can watch the video now, even in only one quality'),
     durationSeconds: z.number().nullable(),
     width: z.int().nullable(),
     height: z.int().nullable(),
     frameRate: z.number().nullable(),
-    posterUrl: z.url().nullable().describe('The poster, for those visibilities that need no token'),
+    posterUrl: z.url().nullable().describe('URL of the poster if the visibility needs no token'),
     playable_at: Instant.nullable(),
     ready_at: Instant.nullable(),
     created_at: Instant,
@@ -43,21 +42,19 @@ const Rendition = z.object({
   width: z.int(),
   height: z.int(),
   bytes: z.int(),
-  bandwidth: z.int().describe('Bits per second of the largest segment'),
+  bandwidth: z.int().describe('Peak bit rate in bits per second, of the largest segment'),
   averageBandwidth: z.int(),
   codec: z.string(),
 })
 
-/** How far a file is that is fetched by its address. */
 const Imported = z.object({
-  url: z.string().describe('Without its query'),
+  url: z.string().describe('Source URL without its query'),
   state: z.enum(['waiting', 'fetching', 'fetched', 'failed']),
   bytesReceived: z.int(),
-  bytes: z.int().nullable().describe('Null while the server has not told'),
+  bytes: z.int().nullable().describe('`null` until the server reports the size'),
   progress_percent: z.number().nullable(),
 })
 
-/** An import as its asset shows it. */
 export function presentImport({ url, state, received, total, whole }: Import): z.input<typeof Imported> {
   const bytes = total ?? (whole ? received : null)
   return {
@@ -69,38 +66,35 @@ export function presentImport({ url, state, received, total, whole }: Import): z
   }
 }
 
-/** One asset with how far it is and what is served of it. */
 export const Asset = Summary.extend({
-  progress_percent: z.number().describe('0 while nothing has happened to it yet'),
-  upload_id: Id.optional().describe('While uploading'),
-  import: Imported.optional().describe('Of one that is fetched by its address'),
-  encoding: z.boolean().optional().describe('While processing: whether anything is happening to this video yet'),
-  queuePosition: z.int().nullable().optional().describe('While it waits: 1 is next'),
+  progress_percent: z.number().describe('Progress in percent. 0 until processing starts.'),
+  upload_id: Id.optional().describe('Only while the asset is uploading'),
+  import: Imported.optional().describe('Progress of an import from a URL'),
+  encoding: z.boolean().optional().describe('Only while the asset is processing: true if processing has started'),
+  queuePosition: z.int().nullable().optional().describe('Position in the queue while the asset waits. 1 is next.'),
   stageLabel: z.string().optional(),
-  estimatedReadyAt: Instant.nullable().optional().describe('Null without enough history'),
+  estimatedReadyAt: Instant.nullable().optional().describe('`null` if there are not enough measurements'),
   etaBasis: z
     .enum(['progress', 'historical', 'paused'])
     .nullable()
     .optional()
-    .describe('What the estimate rests on; `paused` while operators have paused what it waits for, and there is none'),
-  renditions: z.array(Rendition).describe('What is served now'),
+    .describe('Basis of the estimate. `paused`: operators have paused this step, so there is no estimate.'),
+  renditions: z.array(Rendition).describe('Renditions that are served now'),
   left_out: z
     .array(LeftOut)
     .describe(
-      'Tracks of the upload that viewers do not get. `track` counts the tracks of that kind from 1. `limit`: a video has one video track and up to 8 audio tracks. `undecodable`: the track cannot be decoded. `late`: the track begins too far into the file to be found.',
+      'Tracks of the upload that are not in the video. `track` counts the tracks of that kind from 1. `limit`: a video has one video track and up to 8 audio tracks. `undecodable`: the track cannot be decoded. `late`: the track starts too far into the file to be found.',
     ),
-  captions: z.array(Captions).describe('Those that were asked for'),
+  captions: z.array(Captions).describe('Requested and uploaded captions'),
 }).meta({ id: 'video.Asset' })
 
 const isOpen = ({ visibility }: assets.Asset) => visibility === 'unlisted' || visibility === 'public'
 
-/** Whether an asset's poster is served to all, with a token, or not at all. */
 export function posterState(asset: assets.Asset): 'open' | 'signed' | 'none' {
   if (!asset.poster || asset.visibility === 'private') return 'none'
   return isOpen(asset) ? 'open' : 'signed'
 }
 
-/** An asset's row as its summary. */
 export function summarize(asset: assets.Asset, origin: string): z.input<typeof Summary> {
   return {
     id: asset.id,
@@ -123,7 +117,7 @@ export function summarize(asset: assets.Asset, origin: string): z.input<typeof S
     width: asset.width,
     height: asset.height,
     frameRate: asset.frame_rate,
-    posterUrl: posterState(asset) === 'open' ? `${openBase(origin, asset.id)}/poster.jpg` : null,
+    posterUrl: posterState(asset) === 'open' ? `${getOpenBase(origin, asset.id)}/poster.jpg` : null,
     playable_at: asset.playable_at,
     ready_at: asset.ready_at,
     created_at: asset.created_at,

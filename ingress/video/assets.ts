@@ -8,7 +8,7 @@ import * as renditions from '#sql/video/renditions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
-import { enqueueOpenPoster, settleOpenPoster } from '#tasks/video/open-poster.ts'
+import { enqueueOpenPoster, updateOpenPoster } from '#tasks/video/open-poster.ts'
 import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
 import { emitAsset } from '#tasks/video/rules/emit-asset.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -16,17 +16,15 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { changedFacts, merged, mostEntries } from './asset-facts.ts'
+import { assetChangeFields, maxMetadataEntries, mergeMetadata } from './asset-facts.ts'
 import { Asset, posterState, presentImport, Summary, summarize } from './asset-view.ts'
 import { present as presentCaptions } from './captions-view.ts'
 import { fetchingLabel, progressOf } from './progress.ts'
 
 const params = z.object({ assetId: Id })
 
-/** The asset is not what was asked for needs it to be. */
-export const assetNotReady = problem(409, 'asset_not_ready', 'the asset is not ready')
+export const assetNotReady = problem(409, 'asset_not_ready', 'The asset is not ready.')
 
-/** An organisation's assets, newest first. */
 export const list = listRoute({
   path: '/assets',
   summary: 'List assets, newest first',
@@ -39,20 +37,20 @@ export const list = listRoute({
     metadata: z
       .string()
       .max(550)
-      .regex(/^[A-Za-z0-9_.-]{1,40}:/, 'is not like `key:value`')
+      .regex(/^[A-Za-z0-9_.-]{1,40}:/, 'must have the form `key:value`')
       .transform((pair) => {
         const at = pair.indexOf(':')
         return { key: pair.slice(0, at), value: pair.slice(at + 1) }
       })
       .optional()
-      .describe('Those whose metadata has that value: `key:value`'),
+      .describe('Metadata entry to filter by, in the form `key:value`'),
   },
   item: Summary,
   async rows({ query, org, db }, { before, limit }) {
     const { status, visibility, externalRef, metadata } = query
     const found = await assets.list(db, org.id, { before, limit, status, visibility, externalRef, metadata })
     const uploading = found.filter((asset) => asset.status === 'uploading')
-    const fetched = await imports.among(
+    const fetched = await imports.filterImports(
       db,
       uploading.map(({ id }) => id),
     )
@@ -64,7 +62,6 @@ export const list = listRoute({
   }),
 })
 
-/** One asset with how far it is. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}',
@@ -104,21 +101,20 @@ export const read = route({
 
 const changeable = ['visibility', 'title', 'description', 'externalRef', 'metadata'] as const
 
-/** Changes what is said of an asset, and who may play it; playback by a right that is gone ends with the player's next request. */
+/** Changes visibility and metadata. A player whose access ended stops with its next request. */
 export const setVisibility = route({
   method: 'PATCH',
   path: '/assets/{assetId}',
-  summary: 'Change an asset: who may play it, and what is said of it',
+  summary: 'Change the visibility or metadata of an asset',
   description:
-    'What is given is changed, the rest stays; null takes a text away. Visibility takes effect with a viewer’s next request: the copy of ' +
-    'the poster that needs no token is removed before the answer.',
+    'Changes the fields that you send; `null` removes a text. A change of the visibility applies to the next request of each viewer. The public copy of the poster is removed before the response.',
   scope: 'stream:write',
   params,
   body: z
-    .strictObject({ visibility: assets.Visibility.optional(), ...changedFacts })
+    .strictObject({ visibility: assets.Visibility.optional(), ...assetChangeFields })
     .refine((body) => changeable.some((name) => body[name] !== undefined), {
       path: ['visibility'],
-      error: 'or title, description, externalRef or metadata is required',
+      error: 'is required if no other field is set',
     }),
   status: 200,
   reply: z.object({
@@ -126,8 +122,12 @@ export const setVisibility = route({
     visibility: assets.Visibility,
     poster: z
       .enum(['open', 'signed', 'none'])
-      .describe('Whether the poster is served to all, with a token, or not at all'),
-    title: z.string().nullable().optional().describe('Where it was given, as are the following'),
+      .describe('`open`: no token is needed for the poster. `signed`: a token is needed. `none`: there is no poster.'),
+    title: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('This and the following fields are included only if they were in the request'),
     description: z.string().nullable().optional(),
     externalRef: z.string().nullable().optional(),
     metadata: assets.Metadata.optional(),
@@ -137,9 +137,11 @@ export const setVisibility = route({
   async handle({ params, body, org, db, services }) {
     const asset = await db.transaction(async (tx) => {
       const before = await mustFind(assets.lock(tx, org.id, params.assetId), 'asset')
-      const metadata = body.metadata === undefined ? undefined : merged(before.metadata, body.metadata)
-      if (metadata && Object.keys(metadata).length > mostEntries)
-        throw badRequest([{ field: 'body.metadata', issue: `would have more than ${mostEntries} entries` }])
+      const metadata = body.metadata === undefined ? undefined : mergeMetadata(before.metadata, body.metadata)
+      if (metadata && Object.keys(metadata).length > maxMetadataEntries)
+        throw badRequest([
+          { field: 'body.metadata', issue: `must not have more than ${maxMetadataEntries} entries after the change` },
+        ])
       const changes = {
         visibility: body.visibility ?? before.visibility,
         title: body.title,
@@ -153,7 +155,7 @@ export const setVisibility = route({
       return changed
     })
     if (asset.poster && body.visibility !== undefined)
-      await settleOpenPoster(asset.id, { db, storage: services(storage) })
+      await updateOpenPoster(asset.id, { db, storage: services(storage) })
     return {
       id: asset.id,
       visibility: asset.visibility,
@@ -166,12 +168,12 @@ export const setVisibility = route({
   },
 })
 
-/** Deletes an asset: at once for everyone who asks for it or plays it, soon after in storage. An upload to it ends. */
+/** Deletes an asset immediately for callers and viewers, soon after in storage. Also aborts its upload. */
 export const remove = route({
   method: 'DELETE',
   path: '/assets/{assetId}',
   summary: 'Delete an asset',
-  description: 'Viewers lose it with their next request; storage is freed soon after. It cannot be undone.',
+  description: 'Viewers lose the video with their next request. Storage is freed soon after. You cannot undo this.',
   scope: 'stream:write',
   beyondContract: true,
   params,

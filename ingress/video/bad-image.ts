@@ -1,4 +1,4 @@
-/** A picture that is none of ours to show; `message` goes to the client. */
+/** An unusable watermark image. The client sees `message`. */
 export class BadImage extends Error {
   override name = 'BadImage'
 }

@@ -6,11 +6,11 @@ import * as views from '#sql/video/views.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { tokenInvalid } from '../playback/admission.ts'
-import { readPlayback, readView } from '../playback/urls.ts'
+import { readPlaybackToken, readViewToken } from '../playback/urls.ts'
 import { countViewers } from '../playback/viewers.ts'
 import { aggregate, newestOf } from './aggregate.ts'
 
-/** What can go wrong for a viewer; a closed list, so that nobody fills the roll-ups with words of their own. */
+/** Error codes that players can report. The list is closed, so that the statistics contain no arbitrary text. */
 const codes = [
   ...['network', 'timeout', 'server', 'rate_limited', 'not_found', 'expired', 'revoked', 'forbidden', 'country'],
   ...['manifest', 'segment', 'decode', 'unsupported', 'other'],
@@ -20,29 +20,31 @@ const count = z.int().min(0).max(100_000_000)
 const seconds = z.number().min(0).max(604_800)
 
 const Body = z.strictObject({
-  token: secret(z.string().min(1).max(1000)).describe('The playback token'),
+  token: secret(z.string().min(1).max(1000)).describe('Playback token'),
   viewId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{8,64}$/)
-    .describe('Chosen at random by the player when it loads a video'),
+    .describe('Random ID that the player chooses when it loads a video'),
   sequence: z
     .int()
     .min(0)
     .max(1_000_000)
-    .describe('Grows with each beacon of the view: late and repeated ones change nothing'),
+    .describe('Increases with each beacon of the view. Late and repeated beacons have no effect.'),
   startupSeconds: z
     .number()
     .min(0)
     .max(3600)
     .optional()
-    .describe('From the wish to play to the first picture; left out until then'),
-  playSeconds: seconds.describe('Time spent playing, by the clock on the wall'),
-  rebufferSeconds: seconds.default(0).describe('Time spent waiting for media after the first picture, but for seeking'),
+    .describe('Seconds from the start of playback by the viewer to the first video frame. Omit it until then.'),
+  playSeconds: seconds.describe('Playing time in seconds, in real time'),
+  rebufferSeconds: seconds
+    .default(0)
+    .describe('Seconds that the player waited for media after the first frame, without seeking'),
   rebuffers: count.default(0),
-  meanBitrate: z.number().min(0).max(1_000_000_000).default(0).describe('Bits per second, over the time played'),
+  meanBitrate: z.number().min(0).max(1_000_000_000).default(0).describe('Mean bits per second over the playing time'),
   decodedFrames: count.default(0),
-  droppedFrames: count.default(0).describe('Of the decoded ones, those that were not shown'),
-  switches: count.default(0).describe('Changes of rendition'),
+  droppedFrames: count.default(0).describe('Decoded frames that were not shown'),
+  switches: count.default(0).describe('Number of rendition changes'),
   errors: z
     .array(
       z.strictObject({
@@ -53,19 +55,15 @@ const Body = z.strictObject({
     )
     .max(2 * codes.length)
     .default([])
-    .describe('A fatal one has ended the view'),
+    .describe('Errors of the view. A fatal error ended it.'),
 })
 
-/** A player's account of a view, the sums from its begin on. */
 export const collect = groupedRoute({
   method: 'POST',
   path: '/collect',
   summary: 'Player quality beacon',
   description:
-    'Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums ' +
-    'from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still ' +
-    'counts; one that ended earlier is answered 204 and not counted. The first that tells of a picture counts a view of a listed ' +
-    'video: each viewer once a day, programs left out.',
+    'Called by the player, from pages of any origin, also as `text/plain` with `navigator.sendBeacon`. All numbers are totals since the start of the view, so a lost beacon loses no data. Beacons with a token that expired up to ten minutes ago are counted. Later beacons return 204 and are not counted. The first beacon with a video frame counts a view of a listed video: once per viewer and day, without bots.',
   public: true,
   cors: true,
   beacon: true,
@@ -94,7 +92,7 @@ export const collect = groupedRoute({
   async commit(tx, calls) {
     const read = calls.map(({ body, services }) => beaconOf(body, services(signingSecret)))
     const beacons = newestOf(read.flatMap((one) => (one && !(one instanceof Problem) ? one : [])))
-    const taken = beacons.length > 0 ? await views.take(tx, beacons) : []
+    const taken = beacons.length > 0 ? await views.storeBeacons(tx, beacons) : []
     if (taken.length > 0) await quality.add(tx, aggregate(taken))
     const senders = new Map(
       read.flatMap((one, i) => (one && !(one instanceof Problem) ? [[nameOf(one), calls[i]]] : [])),
@@ -104,16 +102,15 @@ export const collect = groupedRoute({
   },
 })
 
-/** Whether a beacon is the first of its view that tells of a picture. */
 const hasBegun = ({ counted, before }: views.ViewUpdate): boolean =>
   counted.startup_ms !== null && (before?.startup_ms ?? null) === null
 
 const nameOf = ({ session_id, view_id }: Pick<views.Beacon, 'session_id' | 'view_id'>) => `${session_id}/${view_id}`
 
-/** What a body says and whose it is; undefined when its token has been over for too long. */
+/** Returns the beacon of a request body, or `undefined` if its token expired too long ago. */
 function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | Problem | undefined {
-  const session = readPlayback(body.token, secret)
-  const claims = session ?? readView(body.token, secret)
+  const session = readPlaybackToken(body.token, secret)
+  const claims = session ?? readViewToken(body.token, secret)
   if (!claims) return tokenInvalid('The playback token is not valid.')
   if (claims.exp * 1000 < Date.now() - views.graceMinutes * 60_000) return
   return {

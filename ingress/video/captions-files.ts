@@ -3,36 +3,37 @@ import { notFound } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CaptionTrack } from '#sql/video/caption-track.ts'
-import { captionsKey, findBody, tracksOf } from '#sql/video/captions.ts'
+import { captionsKey, findBody, getTracks } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
-import { captionsFile, captionsPlaylist, firstVariant } from '#tasks/video/rules/captions/playlist.ts'
+import { captionsPlaylist, firstVariant, parseCaptionsFileName } from '#tasks/video/rules/captions/playlist.ts'
 import { cutWebvtt } from '#tasks/video/rules/captions/webvtt.ts'
 import { type MediaPlaylist, readMediaPlaylist } from '#tasks/video/rules/hls/media-playlist.ts'
-import { playlistOf } from './package-playlists.ts'
+import { findPlaylist } from './package-playlists.ts'
 
-/** What a player is given: text, or the key of an object in storage. */
 type CaptionsFile = { kind: 'text'; body: string } | { kind: 'object'; key: string }
 
-/** Captions in segments, by asset, package, language and revision: of these neither text nor package changes. */
+/**
+ * Captions in segments, by asset, package, language and revision. The text and the package of a revision never change.
+ */
 const cut = new LRUCache<string, Promise<string[]>>({ max: 200, maxSize: 128 * 1024 ** 2, sizeCalculation: () => 1 })
 
 /**
- * The captions that a file name stands for; undefined for any other file. They belong to the asset: players find them beside
- * whichever package they play, cut like its film, so that what is playing never changes for them. The file as a whole stays
- * for those who hold a playlist that names it.
+ * Returns the captions for a file name, or `undefined` for any other file. Captions belong to the asset, so players
+ * find them next to any of its packages, cut like the video. The unsegmented file stays available for players that hold
+ * an older playlist.
  */
-export async function captionsNamed(
+export async function findCaptionsFile(
   db: DatabasePool,
   storage: Storage,
   grant: Grant,
   packageId: string,
   file: string,
 ): Promise<CaptionsFile | undefined> {
-  const named = captionsFile(file)
+  const named = parseCaptionsFileName(file)
   if (!named) return undefined
   const { language, part } = named
   const { asset_id: assetId } = grant
-  const track = tracksOf(grant).find((one) => one.language === language)
+  const track = getTracks(grant).find((one) => one.language === language)
   if (!track) throw notFound('captions')
   const key = captionsKey(assetId, language)
   if (part === 'whole') return await wholeOf(db, assetId, track)
@@ -50,7 +51,7 @@ export async function captionsNamed(
   return { kind: 'text', body }
 }
 
-/** Keeps captions that are being cut, and as many bytes of them as there is room for. */
+/** Caches captions while they are cut, up to the cache size in bytes. */
 function begin(name: string, cutting: Promise<string[]>): Promise<string[]> {
   cut.set(name, cutting)
   const sized = (segments: string[]) => {
@@ -62,18 +63,17 @@ function begin(name: string, cutting: Promise<string[]>): Promise<string[]> {
 }
 
 async function filmOf(db: DatabasePool, assetId: string, packageId: string): Promise<MediaPlaylist> {
-  const variant = firstVariant(await playlistOf(db, assetId, packageId, 'master.m3u8'))
+  const variant = firstVariant(await findPlaylist(db, assetId, packageId, 'master.m3u8'))
   if (!variant) throw notFound('captions')
-  return readMediaPlaylist(await playlistOf(db, assetId, packageId, variant))
+  return readMediaPlaylist(await findPlaylist(db, assetId, packageId, variant))
 }
 
-/** The whole of them: a program's text lies in storage, any other in its row. */
+/** Returns the full text: transcribed text is in storage, other text in its row. */
 async function wholeOf(db: DatabasePool, assetId: string, { language, source }: CaptionTrack): Promise<CaptionsFile> {
   const body = source === 'automatic' ? null : await findBody(db, assetId, language)
   return body === null ? { kind: 'object', key: captionsKey(assetId, language) } : { kind: 'text', body }
 }
 
-/** The WebVTT text of ready captions. */
 export async function textOf(db: DatabasePool, storage: Storage, assetId: string, language: string): Promise<string> {
   const own = await findBody(db, assetId, language)
   return own ?? Buffer.from(await storage.readWhole(captionsKey(assetId, language))).toString()

@@ -2,25 +2,24 @@ import { z } from 'zod'
 import { CaptionSource } from '#sql/video/caption-track.ts'
 import * as captions from '#sql/video/captions.ts'
 
-/** Where the owner of an asset reads its captions. */
 export const captionPath = (assetId: string, language: string): string =>
   `/v1/stream/assets/${assetId}/captions/${language}.vtt`
 
-/** Captions as their asset shows them. */
 export const Captions = z
   .object({
     language: z.string(),
     state: captions.State,
-    name: z.string().nullable().describe('What players call the track; null for the name of its language'),
-    default: z.boolean().describe('Shown to viewers who have not chosen'),
-    source: CaptionSource.describe('Written by a program, given by you, or written by a program and corrected by you'),
+    name: z.string().nullable().describe('Name of the track in players. `null`: the name of its language.'),
+    default: z.boolean().describe('True if viewers who have not chosen a language see this track'),
+    source: CaptionSource.describe(
+      'Transcribed automatically, uploaded by you, or transcribed and then corrected by you',
+    ),
     progress_percent: z.number(),
-    failure_summary: z.string().nullable().describe('Why they could not be made, in plain English'),
+    failure_summary: z.string().nullable().describe('Reason of the failure, for your users'),
     captionPath: z.string(),
   })
   .meta({ id: 'video.Captions' })
 
-/** An asset's captions with how far they are. */
 export function present(row: captions.Captions, seconds: number | null): z.input<typeof Captions> {
   const done = row.state === 'ready' ? 1 : Math.min(1, row.heard / (seconds || Number.POSITIVE_INFINITY))
   return {

@@ -5,7 +5,7 @@ import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { CaptionsText, Language, putOwn, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
+import { CaptionsText, Language, storeOwnCaptions, TrackName } from '#tasks/video/rules/captions/own-captions.ts'
 import { transcribe } from '#tasks/video/transcribe.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -18,26 +18,25 @@ import { Captions, captionPath, present } from './captions-view.ts'
 
 const languages: readonly string[] = ['en']
 
-const unsupported = problem(400, 'language_unsupported', 'the language is not `en`')
+const unsupported = problem(400, 'language_unsupported', 'The language is not `en`.')
 
-/** Has what is said in an asset written down; once for each asset and language, however often it is asked for. */
 export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/captions',
-  summary: 'Have captions made',
+  summary: 'Transcribe an asset',
   description:
-    'Queues the transcription of a ready asset and answers at once. Asking again answers the same; captions that failed are made again. Viewers are offered them as soon as they are ready.',
+    'Queues the transcription of a ready asset and returns immediately. Repeated requests return the same result. A request for failed captions starts them again. Viewers can use the captions as soon as they are ready.',
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
-  body: z.strictObject({ language: z.string().min(1).max(35).describe('`en`') }),
+  body: z.strictObject({ language: z.string().min(1).max(35).describe('Only `en`') }),
   status: 201,
   reply: z
     .object({
       assetId: Id,
       language: z.string(),
-      requestId: Id.describe('The same for every request for these captions'),
+      requestId: Id.describe('ID of these captions, the same for repeated requests'),
       state: captions.State,
-      captionPath: z.string().describe('Where the WebVTT file will appear'),
+      captionPath: z.string().describe('Path of the WebVTT file when the captions are ready'),
     })
     .meta({ id: 'video.CaptionRequest' }),
   problems: ['not_found', assetNotReady, unsupported],
@@ -49,8 +48,8 @@ export const create = route({
   },
   async handle({ params: { assetId }, body: { language }, org, db }) {
     if (!languages.includes(language)) {
-      throw unsupported(`body.language: captions can be made in \`en\` only, not in \`${language}\`.`, [
-        { field: 'body.language', issue: 'is not `en`' },
+      throw unsupported(`body.language must be \`en\`. Millrace cannot transcribe \`${language}\`.`, [
+        { field: 'body.language', issue: 'must be `en`' },
       ])
     }
     const asset = await mustFind(assets.find(db, org.id, assetId), 'asset')
@@ -66,11 +65,7 @@ export const create = route({
   },
 })
 
-const tooMany = problem(
-  409,
-  'captions_limit',
-  `the asset has ${captions.mostTracks} tracks, or may have none: it has failed`,
-)
+const tooMany = problem(409, 'captions_limit', `The asset already has ${captions.maxTracks} tracks, or has failed.`)
 
 const trackParams = z.object({ assetId: pathId('asset'), language: Language })
 
@@ -82,22 +77,25 @@ async function trackOf(db: Db, orgId: string, assetId: string, language: string)
   return { assetId, captions: present(row, asset.duration_seconds) }
 }
 
-/** Stores captions of one's own, in place of those that there are in their language. */
 export const put = route({
   method: 'PUT',
   path: '/assets/{assetId}/captions/{language}',
-  summary: 'Give captions of your own',
+  summary: 'Upload captions',
   description:
-    'WebVTT or SRT, in any language, at any time after the upload has begun. Viewers get them with their next playlist, in place of those ' +
-    'that there were in the language; what a program wrote is corrected so. `text/vtt` and `application/x-subrip` are taken as they are.',
+    'Stores WebVTT or SRT captions in any language, at any time after the upload starts. They replace captions of the same language, also automatic ones. Players use them after the next playlist. `text/vtt` and `application/x-subrip` bodies are also accepted.',
   scope: 'stream:write',
   beyondContract: true,
   alsoTakes: { 'text/vtt': (text) => ({ text }), 'application/x-subrip': (text) => ({ text }) },
   params: trackParams,
   body: z.strictObject({
-    text: CaptionsText.describe('WebVTT, or SRT'),
-    name: TrackName.optional().describe('What players call the track; by default the name of its language'),
-    default: z.boolean().default(false).describe('Shown to viewers who have not chosen; no other track is, then'),
+    text: CaptionsText.describe('WebVTT or SRT'),
+    name: TrackName.optional().describe('Name of the track in players. Default: the name of its language.'),
+    default: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True to show this track to viewers who have not chosen a language. No other track is then the default.',
+      ),
   }),
   status: 200,
   reply: Track,
@@ -106,17 +104,18 @@ export const put = route({
   async handle({ params: { assetId, language }, body, org, db }) {
     const asset = await mustFind(assets.find(db, org.id, assetId), 'asset')
     const track = { language, name: body.name ?? null, isDefault: body.default, text: body.text }
-    if (!(await db.transaction((tx) => putOwn(tx, asset, track))))
-      throw tooMany(`The asset is ${asset.status}; it may have ${captions.mostTracks} tracks unless it has failed.`)
+    if (!(await db.transaction((tx) => storeOwnCaptions(tx, asset, track))))
+      throw tooMany(
+        `The asset is ${asset.status}. An asset that has not failed can have up to ${captions.maxTracks} tracks.`,
+      )
     return await trackOf(db, org.id, assetId, language)
   },
 })
 
-/** Changes what players call a track, and whether it is the default. */
 export const change = route({
   method: 'PATCH',
   path: '/assets/{assetId}/captions/{language}',
-  summary: 'Rename captions, or make them the default',
+  summary: 'Rename captions or make them the default',
   description: 'Omitted fields keep their values. Only one language can be the default.',
   scope: 'stream:write',
   beyondContract: true,
@@ -125,7 +124,7 @@ export const change = route({
     .strictObject({ name: TrackName.nullable().optional(), default: z.boolean().optional() })
     .refine(({ name, default: isDefault }) => name !== undefined || isDefault !== undefined, {
       path: ['name'],
-      error: 'or `default` is required',
+      error: 'is required if `default` is not set',
     }),
   status: 200,
   reply: Track,
@@ -138,12 +137,11 @@ export const change = route({
   },
 })
 
-/** Takes captions away. */
 export const remove = route({
   method: 'DELETE',
   path: '/assets/{assetId}/captions/{language}',
-  summary: 'Take captions away',
-  description: 'Players lose the track with their next playlist; those that are being made are made no further.',
+  summary: 'Delete captions',
+  description: 'Deletes the track and stops a transcription in progress. Players lose it after the next playlist.',
   scope: 'stream:write',
   beyondContract: true,
   params: trackParams,
@@ -157,17 +155,17 @@ export const remove = route({
   },
 })
 
-/** The WebVTT file of ready captions, for their owner. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/captions/{file}',
-  summary: 'Captions as a WebVTT file',
-  description: '`file` is the language and `.vtt`. For their owner: players find them in the playlists.',
+  summary: 'Download captions as WebVTT',
+  description:
+    '`file` is the language followed by `.vtt`. Only for your server: players find the captions in the playlists.',
   scope: 'stream:read',
   beyondContract: true,
   params: z.object({
     assetId: pathId('asset'),
-    file: z.string().regex(/^[A-Za-z0-9-]{2,35}\.vtt$/, 'is `en.vtt`, or the like of another language'),
+    file: z.string().regex(/^[A-Za-z0-9-]{2,35}\.vtt$/, 'must be a language followed by `.vtt`, such as `en.vtt`'),
   }),
   status: 200,
   raw: 'text/vtt',

@@ -3,7 +3,6 @@ import { openDocument } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { documents } from '../http/services.ts'
 
-/** `GET /v1/stream/docs`: video, live and rooms for people. */
 export const docs = route({
   ...docsPage('Millrace video API', '/v1/stream', '/v1/stream/openapi.json'),
   path: '/docs',
@@ -11,7 +10,6 @@ export const docs = route({
   description: 'Returns a page that lists the operations of the video area.',
 })
 
-/** `GET /v1/stream/openapi.json`: the contract of video, live and rooms, which share this base path. */
 export const document = route({
   ...openDocument,
   path: '/openapi.json',

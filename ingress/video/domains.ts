@@ -7,81 +7,78 @@ import * as audit from '#sql/account/audit.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
 import { certifyDomain, enqueueCertificate } from '#tasks/video/certify-domain.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
-import { actOfCall } from '../http/acting.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
+import { actorOfCall } from '../http/acting.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { hostOf } from '../playback/urls.ts'
-import { lookupFailed, proofs, recordOf, taken, takeOver, unproven } from './domain-proof.ts'
+import { getHost } from '../playback/urls.ts'
+import { assignDomain, findProof, lookupFailed, recordOf, taken, unproven } from './domain-proof.ts'
 import { Hostname } from './hostname.ts'
 
 const maxPerOrg = 50
 
-const exists = problem(409, 'domain_exists', 'the organisation has this domain already')
-const tooMany = problem(409, 'domain_limit', `the organisation has ${maxPerOrg} already`)
+const exists = problem(409, 'domain_exists', 'The organisation already has this domain.')
+const tooMany = problem(409, 'domain_limit', `The organisation already has ${maxPerOrg} domains.`)
 const params = z.object({ domainId: Id })
 
 const Domain = z
   .object({
     id: Id,
     hostname: z.string(),
-    status: z.enum(['pending', 'verified', 'active']).describe('active: proven, and served with a certificate'),
+    status: z.enum(['pending', 'verified', 'active']).describe('`active`: verified, and served with a certificate'),
     dnsRecord: z
       .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-      .describe('Create it, then call verify'),
-    target: z
-      .string()
-      .nullable()
-      .describe('Where to point the host name to, with a CNAME record; null: ask the operator'),
+      .describe('Create this record, then call verify'),
+    target: z.string().nullable().describe('Host name for the CNAME record of your domain. `null`: ask the operator.'),
     verified_at: Instant.nullable(),
     certificate: z
       .object({
         state: certificates.CertificateState,
-        message: z.string().nullable().describe('What is being done, or why there is none yet'),
+        message: z.string().nullable().describe('Current step, or the reason why there is no certificate yet'),
         expires_at: Instant.nullable(),
         next_attempt_at: Instant.nullable(),
       })
       .nullable()
-      .describe('Null until the domain is proven'),
+      .describe('`null` until the domain is verified'),
     created_at: Instant,
   })
   .meta({ id: 'video.Domain' })
 
-/** Claims a host name; nothing is served on it before it is proven. */
 export const create = route({
   method: 'POST',
   path: '/domains',
   summary: 'Add a custom playback domain',
   description:
-    'Answers the DNS record that proves the domain yours. A claim that is not proven keeps nobody else from it.',
+    'Returns the DNS record that verifies the domain. A domain that is not verified does not block other organisations.',
   scope: 'stream:write',
-  body: z.strictObject({ hostname: Hostname.describe('Such as `video.example.com`; international letters are fine') }),
+  body: z.strictObject({
+    hostname: Hostname.describe('For example, `video.example.com`. International characters are allowed.'),
+  }),
   status: 201,
   reply: Domain,
   problems: [exists, tooMany],
   example: { body: { hostname: 'video.example.com' } },
   async handle({ body: { hostname }, org, actor, requestId, ip, db, origin }) {
-    if (hostname === hostOf(baseFor(origin))) {
-      throw badRequest([{ field: 'body.hostname', issue: 'is the host of this service itself' }])
+    if (hostname === getHost(getPublicBase(origin))) {
+      throw badRequest([{ field: 'body.hostname', issue: 'must not be the host of this service' }])
     }
     const claim = { id: newId(), org_id: org.id, hostname, token: randomText() }
     const domain = await db.transaction(async (tx) => {
       const inserted = await domains.insert(tx, claim, maxPerOrg)
       const act = { action: 'video_domain.created', target: claim.id, after: { hostname } }
-      if (inserted) await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      if (inserted) await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
       return inserted
     })
     if (domain) return present(domain, origin)
     const before = await domains.findByName(db, org.id, hostname)
-    if (before) throw exists(`${hostname} is one of your domains already.`, { id: before.id })
-    throw tooMany(`An organisation may have ${maxPerOrg} domains.`, { max: maxPerOrg })
+    if (before) throw exists(`${hostname} is already one of your domains.`, { id: before.id })
+    throw tooMany(`An organisation can have up to ${maxPerOrg} domains.`, { max: maxPerOrg })
   },
 })
 
-/** An organisation's domains, newest first. */
 export const list = listRoute({
   path: '/domains',
   summary: 'List custom playback domains',
@@ -92,11 +89,10 @@ export const list = listRoute({
   present: (domain, { origin }) => present(domain, origin),
 })
 
-/** One domain, with how far its certificate is. */
 export const read = route({
   method: 'GET',
   path: '/domains/{domainId}',
-  summary: 'Status of a custom playback domain',
+  summary: 'Read a custom playback domain',
   description: 'Returns whether control of the domain is proven and whether its certificate was issued.',
   scope: 'stream:read',
   params,
@@ -108,7 +104,7 @@ export const read = route({
   },
 })
 
-/** Removes a domain with its certificate: no handshake succeeds any more, within seconds, on any process. */
+/** Deletes a domain with its certificate. Within seconds, no process completes a TLS handshake for it. */
 export const remove = route({
   method: 'DELETE',
   path: '/domains/{domainId}',
@@ -124,21 +120,19 @@ export const remove = route({
       const hostname = await mustFind(domains.remove(tx, org.id, domainId), 'domain')
       await domains.notifyChanged(tx, hostname)
       const act = { action: 'video_domain.deleted', target: domainId, before: { hostname } }
-      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
     })
     return { id: domainId, deleted: true as const }
   },
 })
 
-/** Looks for the proof; with it, the domain is the organisation's and its certificate is ordered. */
 export const verify = route({
   method: 'POST',
   path: '/domains/{domainId}/verify',
   repeatable: true,
-  summary: 'Check the DNS record and issue a certificate',
+  summary: 'Verify a domain and order its certificate',
   description:
-    'Answers once the domain is proven; the certificate follows within minutes (`status` becomes `active`). For a domain ' +
-    'that is proven already, an order that failed is tried again as soon as the certificate authority may be asked.',
+    'Returns when the domain is verified. The certificate follows within minutes, then `status` is `active`. For a verified domain, retries a failed order as soon as the certificate authority allows it.',
   scope: 'stream:write',
   limit: { perMinute: 20, by: 'org' },
   enqueues: certifyDomain,
@@ -148,9 +142,9 @@ export const verify = route({
   problems: ['not_found', unproven, lookupFailed, taken],
   async handle({ params: { domainId }, org, db, origin, services }) {
     const domain = await mustFind(domains.find(db, org.id, domainId), 'domain')
-    const texts = domain.verified_at ? null : await proofs(domain, services)
+    const texts = domain.verified_at ? null : await findProof(domain, services)
     await db.transaction(async (tx) => {
-      if (texts) await takeOver(tx, domain, texts)
+      if (texts) await assignDomain(tx, domain, texts)
       await certificates.request(tx, domain.id)
       await enqueueCertificate(tx, domain.id, org.id)
     })
@@ -160,7 +154,7 @@ export const verify = route({
 
 function present(domain: domains.Domain, origin: string): z.input<typeof Domain> {
   const { id, hostname, verified_at, created_at } = domain
-  const target = hostOf(baseFor(origin))
+  const target = getHost(getPublicBase(origin))
   return {
     id,
     hostname,

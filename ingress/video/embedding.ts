@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { fitHeader, isOrigin } from '#lib/origin.ts'
 import * as audit from '#sql/account/audit.ts'
 import * as rows from '#sql/video/embedding.ts'
-import { actOfCall } from '../http/acting.ts'
+import { actorOfCall } from '../http/acting.ts'
 import { route } from '../http/route.ts'
 
 const mostOrigins = 100
 
-/** A source of a host as `frame-ancestors` takes it (CSP3 §2.3.1): an origin, whose first label may be `*`. */
+/** A host source of `frame-ancestors` (CSP3 §2.3.1): an origin whose first label may be `*`. */
 const FrameOrigin = z
   .string()
   .max(300)
@@ -16,13 +16,13 @@ const FrameOrigin = z
   })
 
 const Embedding = z
-  .object({ origins: z.array(z.string()).describe('Sites that may show your players in a frame; none: all may') })
+  .object({ origins: z.array(z.string()).describe('Origins that can embed your players. Empty: all origins.') })
   .meta({ id: 'video.Embedding' })
 
 export const read = route({
   method: 'GET',
   path: '/embedding',
-  summary: 'Read which sites may embed your players',
+  summary: 'Read the sites that can embed players',
   description: 'Returns the origins whose pages can embed your players. An empty list allows every origin.',
   scope: 'stream:read',
   beyondContract: true,
@@ -31,14 +31,12 @@ export const read = route({
   handle: async ({ org, db }) => ({ origins: await rows.find(db, org.id) }),
 })
 
-/** Names the sites that may show an organisation's players in a frame. */
 export const set = route({
   method: 'PUT',
   path: '/embedding',
-  summary: 'Set which sites may embed your players',
+  summary: 'Set the sites that can embed players',
   description:
-    'Replaces the list; an empty one lets every site. Players say so to browsers (`frame-ancestors`), of videos and broadcasts, with or ' +
-    'without a token, from the next page that is loaded on. Pages of this service may always.',
+    'Replaces the list. An empty list allows every site. Players of videos and broadcasts, with or without a token, send the list to browsers (`frame-ancestors`) with the next page load. Pages of this service are always allowed.',
   scope: 'stream:write',
   beyondContract: true,
   body: z.strictObject({
@@ -57,7 +55,7 @@ export const set = route({
       const before = await rows.find(tx, org.id)
       await rows.set(tx, org.id, origins)
       const act = { action: 'video_embedding.updated', target: org.id, before: { origins: before }, after: { origins } }
-      await audit.append(tx, { ...actOfCall({ org, actor, requestId, ip }), ...act })
+      await audit.append(tx, { ...actorOfCall({ org, actor, requestId, ip }), ...act })
     })
     return { origins }
   },

@@ -10,23 +10,26 @@ import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 
-/** How long the link to a frame works, and how long is waited for it. */
+/** Lifetime of a frame URL in seconds, and the maximum wait for a frame in milliseconds. */
 const [linkSeconds, waitMs] = [300, 20_000]
 
-/** The picture of an instant. */
 export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/frames',
-  summary: 'Take a frame at a time given',
-  description:
-    'Answers with a link to a JPEG that works for five minutes. The frame is taken from what is served of the asset.',
+  summary: 'Create a frame image',
+  description: 'Returns a URL of a JPEG, valid for five minutes. The frame comes from the served renditions.',
   scope: 'stream:read',
   beyondContract: true,
   repeatable: true,
   params: z.object({ assetId: Id }),
   body: z.strictObject({
-    time: z.number().min(0).max(1_000_000).describe('Seconds from the beginning'),
-    height: z.int().min(16).max(2160).default(720).describe('Lines at most; never more than are served'),
+    time: z.number().min(0).max(1_000_000).describe('Seconds from the start'),
+    height: z
+      .int()
+      .min(16)
+      .max(2160)
+      .default(720)
+      .describe('Maximum number of lines, 16 to 2160. Default: 720. Limited by the largest served rendition.'),
   }),
   status: 200,
   reply: z.object({
@@ -43,12 +46,13 @@ export const create = route({
     const asset = await mustFind(assets.find(db, org.id, assetId), 'asset')
     if (asset.package_id === null || asset.status === 'failed')
       throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
-    if (asset.width === null) throw badRequest([{ field: 'body.time', issue: 'is of an asset without a picture' }])
+    if (asset.width === null)
+      throw badRequest([{ field: 'body.time', issue: 'cannot be used for an asset without video' }])
     if (time > (asset.duration_seconds ?? 0))
-      throw badRequest([{ field: 'body.time', issue: `is behind the end, at ${asset.duration_seconds} s` }])
+      throw badRequest([{ field: 'body.time', issue: `must not be after the end, at ${asset.duration_seconds} s` }])
     const about = { orgId: org.id, subject: assetId, timeout: waitMs }
     const { key } = await services(questions).ask(frame, { assetId, at: time, lines: height }, about)
-    if (key === null) throw badRequest([{ field: 'body.time', issue: 'is an instant at which there is no picture' }])
+    if (key === null) throw badRequest([{ field: 'body.time', issue: 'must be a time at which the video has a frame' }])
     const url = await services(storage).signGet(key, linkSeconds)
     return { url, time, contentType: 'image/jpeg' as const, expiresInSeconds: linkSeconds }
   },

@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { unmanned } from '#sql/jobs/workers.ts'
-import { stateOf } from '../http/checks.ts'
+import { listPoolsWithoutWorkers } from '#sql/jobs/workers.ts'
+import { getServiceStates } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
-/** Workers tell of themselves five times a lease. */
+/** Workers report five times per lease. */
 const staleMs = 20_000
 
 const State = z.enum(['ok', 'away'])
 
 const Health = z
   .object({
-    status: z.enum(['ok', 'degraded']).describe('degraded: uploads are taken, and wait for workers'),
+    status: z.enum(['ok', 'degraded']).describe('`ok`, or `degraded` if uploads are accepted but wait for workers'),
     database: State.optional(),
     storage: State.optional(),
-    workers: z.enum(['ok', 'away']).describe('whether there are workers for each step of a video'),
+    workers: z.enum(['ok', 'away']).describe('`ok` if each step of a video has a worker'),
     notice: z.string().nullable(),
   })
   .meta({ id: 'video.Health' })
 
-/** `GET /v1/stream/health`: 503 with each part's state when database or storage is away, 200 with each part's state otherwise. */
+/** `GET /v1/stream/health`: returns the state of each part, with 503 while the database or storage is unavailable. */
 export const check = route({
   method: 'GET',
   path: '/health',
@@ -34,15 +34,14 @@ export const check = route({
   reply: Health,
   example: { reply: { status: 'ok', database: 'ok', storage: 'ok', workers: 'ok', notice: null } },
   async handle({ services, db }) {
-    const parts = await stateOf(services(checks), ['database', 'storage'])
-    const away = await unmanned(db, ['media-intake', 'media'], Math.max(staleMs, 2 * config.LEASE_MS))
+    const parts = await getServiceStates(services(checks), ['database', 'storage'])
+    const away = await listPoolsWithoutWorkers(db, ['media-intake', 'media'], Math.max(staleMs, 2 * config.LEASE_MS))
     if (away.length === 0) return { status: 'ok', ...parts, workers: 'ok', notice: null }
-    const notice = `No worker is alive for ${away.join(' and ')}: uploads are accepted, and wait; \`npx millrace doctor\` on their hosts says why.`
+    const notice = `No worker is running for ${away.join(' and ')}. Uploads are accepted and wait. Run \`npx millrace doctor\` on their hosts to find the reason.`
     return { status: 'degraded', ...parts, workers: 'away', notice }
   },
 })
 
-/** `GET /v1/stream/health/live`: the process answers. */
 export const live = route({
   method: 'GET',
   path: '/health/live',

@@ -3,15 +3,15 @@ import { domainToASCII } from 'node:url'
 import { getPublicSuffix } from 'tldts'
 import { z } from 'zod'
 
-/** Names that lead nowhere in the public DNS, by their last label (RFC 6761, RFC 6762, RFC 7686). */
+/** Last labels of names that do not exist in the public DNS (RFC 6761, RFC 6762, RFC 7686). */
 const nowhere = new Set(['localhost', 'local', 'invalid', 'onion', 'arpa'])
 
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
-/** Room for the label that a proof is published under (RFC 1035 §2.3.4 allows 253 characters). */
+/** Leaves room for the label of the verification record (RFC 1035 §2.3.4 allows 253 characters). */
 const longest = 230
 
-/** A host name as DNS and certificates have it: lower case, international letters as punycode, no dot at its end. */
+/** A host name as in DNS and certificates: lower case, international characters as punycode, no dot at its end. */
 export const Hostname = z
   .string()
   .max(1000)
@@ -21,16 +21,16 @@ export const Hostname = z
       return z.NEVER
     }
     const given = text.trim().replace(/\.$/, '')
-    if (given.startsWith('*.')) return issue('is a wildcard; name one host')
+    if (given.startsWith('*.')) return issue('must be one host name, not a wildcard')
     const name = /[\s/@?#:%\\[\]]/.test(given) ? '' : domainToASCII(given)
-    if (isIP(name) !== 0) return issue('is an address; name a host')
+    if (isIP(name) !== 0) return issue('must be a host name, not an IP address')
     const labels = name.split('.')
     if (name.length > longest || !labels.every((part) => label.test(part))) return issue('is not a host name')
-    if (labels.length < 2) return issue('must have a dot: a host of a domain of yours')
+    if (labels.length < 2) return issue('must contain a dot, such as video.example.com')
     const last = labels.at(-1) as string
-    if (nowhere.has(last) || /^\d+$/.test(last)) return issue('is no name of the public DNS')
-    // By the Public Suffix List, with what hosters have entered in it: such a name is nobody's own.
+    if (nowhere.has(last) || /^\d+$/.test(last)) return issue('must be a name in the public DNS')
+    // The Public Suffix List, with its private entries. No one owns such a name.
     if (getPublicSuffix(name, { allowPrivateDomains: true }) === name)
-      return issue('is a public suffix, under which others have their names; name a host of a domain of yours')
+      return issue('must be a host in your own domain, not a public suffix')
     return name
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outboundFaultOf } from '#lib/http.ts'
+import { findOutboundFault } from '#lib/http.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as imports from '#sql/video/imports.ts'
@@ -7,36 +7,33 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { importUrl } from '#tasks/video/import.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
-import { assetFacts, insertTracks } from './asset-facts.ts'
+import { assetFields, insertCaptionTracks } from './asset-facts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
-import { Processing, uploadMs } from './upload-rules.ts'
+import { processingFields, uploadMs } from './upload-rules.ts'
 
 const SourceUrl = z
   .string()
   .max(4000)
   .superRefine((text, { addIssue }) => {
     const url = URL.parse(text)
-    const issue = url ? outboundFaultOf(url) : 'is not a URL'
+    const issue = url ? findOutboundFault(url) : 'must be a URL'
     if (issue) addIssue({ code: 'custom', message: issue })
   })
 
-/** Has a file fetched by its address, as if it had been uploaded. */
 export const start = route({
   method: 'POST',
   path: '/imports',
-  summary: 'Make an asset of the file at a URL',
+  summary: 'Import a file from a URL',
   description:
-    'Answers at once; a worker fetches the file, within a day, and goes on by ranges where a connection breaks off. The asset tells how far ' +
-    'that is (`import`), and why it ended (`failure_code`). It may be as large as your plan allows. Only public addresses are asked, over ' +
-    'at most five redirects.',
+    'Returns immediately. A worker downloads the file within a day and resumes broken connections with range requests. `import` of the asset contains the progress, and `failure_code` the reason of a failure. The size limit of your plan applies. Only public addresses are requested, with up to five redirects.',
   scope: 'stream:write',
   beyondContract: true,
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
-    url: SourceUrl.describe('`http` or `https`; what signs it may stand in its query, which is not shown again'),
-    filename: z.string().min(1).max(500).optional().describe('By default the last part of the URL’s path'),
-    ...assetFacts,
-    ...Processing,
+    url: SourceUrl.describe('An `http` or `https` URL. It can contain a signature in its query, which is never shown.'),
+    filename: z.string().min(1).max(500).optional().describe('Default: the last part of the URL path'),
+    ...assetFields,
+    ...processingFields,
     idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same asset'),
   }),
   status: 201,
@@ -45,7 +42,8 @@ export const start = route({
   example: { body: { url: 'https://example.com/talk.mp4', title: 'Opening talk', externalRef: 'talk-1' } },
   enqueues: importUrl,
   async handle({ body, org, plan, db }) {
-    // What it takes is counted when the server tells, or as it comes; where there is no room for anything it need not begin.
+    // The size is counted when the server reports it, or as bytes arrive. Checked for one byte here, so that an import
+    // into full storage does not start.
     await checkPlan(db, org.id, plan, 1, 'body.url')
     if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
     const asset = await assets.insert(db, {
@@ -61,7 +59,7 @@ export const start = route({
       profile: body.processingProfile,
       watermark: body.watermark ?? null,
     })
-    await insertTracks(db, asset, body.captions)
+    await insertCaptionTracks(db, asset, body.captions)
     const expiresAt = new Date(Date.now() + uploadMs)
     await imports.insert(db, { asset_id: asset.id, org_id: org.id, url: body.url, expires_at: expiresAt })
     await enqueue(db, importUrl, { assetId: asset.id }, { subject: asset.id, orgId: org.id })
@@ -69,7 +67,7 @@ export const start = route({
   },
 })
 
-/** The name of a file by its address; null for one without. */
+/** Returns the file name of a URL; `null` if its path has none. */
 function lastPartOf(url: string): string | null {
   const part = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

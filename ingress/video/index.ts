@@ -1,7 +1,7 @@
 import { observeCertificates } from '#tasks/video/rules/domains/certificate-gauges.ts'
 import { area } from '../http/area.ts'
 import { servedDomains } from '../playback/served-domains.ts'
-import { countryOf, dns } from '../playback/services.ts'
+import { countryLookup, dns } from '../playback/services.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
@@ -32,13 +32,12 @@ import * as watermarks from './watermarks.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
-/** Video: resumable upload, assets, playback. */
 export const video = area({
   name: 'video',
   title: 'Video',
   description: 'Resumable upload, assets, captions and playback sessions.',
   base: '/v1/stream',
-  services: [servedDomains, countryOf, dns],
+  services: [servedDomains, countryLookup, dns],
   customHosts: servedDomains,
   listeners: [tls],
   observe: observeCertificates,

@@ -3,19 +3,17 @@ import * as uploads from '#sql/video/uploads.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
-/** Why an upload cannot be completed yet. */
-export const partsMissing = problem(409, 'parts_missing', 'parts are missing')
+export const partsMissing = problem(409, 'parts_missing', 'Parts are missing.')
 
-/** Why an upload cannot be completed though no part is missing. */
 export const partSizeMismatch = problem(
   409,
   'part_size_mismatch',
-  'all parts are there, but some have the wrong size; PUT those again',
+  'All parts have arrived, but some have the wrong size. Send these parts again.',
 )
 
 /**
- * Joins an upload's parts in storage after checking number and size of each there; throws 409 that names every missing
- * one, and every wrong one with the size it should have. When they were joined before (an answer was lost), the object stands there in its full size: nothing to do.
+ * Joins the parts of an upload in storage after checking their numbers and sizes. Throws 409 with every missing part,
+ * and every wrong part with its expected size. Does nothing if the parts were already joined (after a lost response).
  */
 export async function joinParts(upload: uploads.Upload, storage: Storage): Promise<void> {
   const key = uploads.sourceKey(upload.asset_id)
@@ -30,7 +28,7 @@ export async function joinParts(upload: uploads.Upload, storage: Storage): Promi
   })
   if (missingParts.length + wrongSizeParts.length > 0) {
     const wrong = wrongSizeParts.map((part) => `${part.partNumber} (${part.bytes} bytes, not ${part.expectedBytes})`)
-    const message = [name('Missing parts', missingParts), name('Parts of the wrong size', wrong)]
+    const message = [name('Missing parts', missingParts), name('Parts with the wrong size', wrong)]
     const kind = missingParts.length > 0 ? partsMissing : partSizeMismatch
     throw kind(message.filter(Boolean).join(' '), { missingParts, wrongSizeParts })
   }
@@ -38,12 +36,12 @@ export async function joinParts(upload: uploads.Upload, storage: Storage): Promi
   try {
     await storage.multipart.complete(key, upload.storage_upload as string, parts)
   } catch (error) {
-    // Another request may have joined them since they were listed, after which a store need not know the upload.
+    // Another request may have joined the parts in the meantime. The store then no longer knows the upload.
     if ((await storage.size(key)) !== upload.bytes) throw error
   }
 }
 
-/** At most 20 of them; the error's `details` have them all. */
+/** Lists up to 20 parts. `details` of the error contains all of them. */
 function name(what: string, parts: (string | number)[]): string {
   if (parts.length === 0) return ''
   return `${what}: ${parts.slice(0, 20).join(', ')}${parts.length > 20 ? ` and ${parts.length - 20} more` : ''}.`

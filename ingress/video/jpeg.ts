@@ -1,25 +1,24 @@
 import { BadImage } from './bad-image.ts'
 
-/** Whether bytes begin as a JPEG does. */
 export const isJpeg = (bytes: Buffer): boolean => bytes[0] === 0xff && bytes[1] === 0xd8
 
 const endOfImage = 0xd9
 const startOfScan = 0xda
 
-/** Width and height of a JPEG that is whole and nothing else besides (ITU-T T.81 §B.1); throws `BadImage`. */
+/** Returns width and height of a complete JPEG with no other bytes (ITU-T T.81 §B.1); throws `BadImage`. */
 export function jpegSize(bytes: Buffer): { width: number; height: number } {
   const segments = [...segmentsOf(bytes)]
   const frame = segments.find(({ marker }) => isFrame(marker))?.data
   const last = segments.at(-1)
-  if (last?.marker !== endOfImage) throw new BadImage('is an incomplete JPEG image')
-  if (last.end !== bytes.length) throw new BadImage('has bytes after the end of the JPEG image')
+  if (last?.marker !== endOfImage) throw new BadImage('must be a complete JPEG image')
+  if (last.end !== bytes.length) throw new BadImage('must not have bytes after the end of the JPEG image')
   if (!frame || frame.length < 6 || !segments.some(({ marker }) => marker === startOfScan)) {
-    throw new BadImage('is a JPEG image without a picture')
+    throw new BadImage('must be a JPEG image with image data')
   }
   return { height: frame.readUInt16BE(1), width: frame.readUInt16BE(3) }
 }
 
-/** SOF0 to SOF15, without DHT, JPG and DAC, which stand among them (table B.1). */
+/** SOF0 to SOF15, without DHT, JPG and DAC, which have markers in the same range (table B.1). */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 interface Segment {
@@ -28,7 +27,7 @@ interface Segment {
   end: number
 }
 
-/** The marker segments up to EOI; the coded data of a scan is passed over. */
+/** Yields the marker segments up to EOI, without the coded data of scans. */
 function* segmentsOf(bytes: Buffer): Generator<Segment> {
   for (let at = 2; at >= 0 && at + 2 <= bytes.length; ) {
     const segment = segmentAt(bytes, at)
@@ -41,17 +40,17 @@ function* segmentsOf(bytes: Buffer): Generator<Segment> {
 
 function segmentAt(bytes: Buffer, from: number): Segment | undefined {
   let at = from
-  // Any number of fill bytes may stand before a marker (§B.1.1.2).
+  // Any number of fill bytes may precede a marker (§B.1.1.2).
   while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at++
   const marker = bytes[at + 1]
-  if (bytes[at] !== 0xff || !marker) throw new BadImage('is a damaged JPEG image')
+  if (bytes[at] !== 0xff || !marker) throw new BadImage('must be an undamaged JPEG image')
   if (marker === endOfImage) return { marker, data: bytes.subarray(at, at), end: at + 2 }
   if (at + 4 > bytes.length) return
   const end = at + 2 + bytes.readUInt16BE(at + 2)
   return end > bytes.length || end < at + 4 ? undefined : { marker, data: bytes.subarray(at + 4, end), end }
 }
 
-/** Where the next marker stands that is neither an escaped 0xFF nor a restart; -1 when there is none. */
+/** Returns the position of the next marker that is neither an escaped 0xFF nor a restart; -1 if there is none. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1]

@@ -15,10 +15,9 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 
-/** How long the link to a file works, in seconds. */
 const linkSeconds = 3600
 
-const RenditionName = z.string().regex(/^[a-z0-9_]{1,20}$/, 'is not the name of a rendition, such as `720p`')
+const RenditionName = z.string().regex(/^[a-z0-9_]{1,20}$/, 'must be the name of a rendition, such as `720p`')
 
 const Mp4 = z
   .object({
@@ -26,11 +25,11 @@ const Mp4 = z
     rendition: z.string(),
     state: mp4s.table.Row.shape.state,
     bytes: z.int().nullable(),
-    url: secret(z.url()).nullable().describe('Works for an hour, once the file is there'),
+    url: secret(z.url()).nullable().describe('Valid for one hour. `null` until the file is ready.'),
   })
   .meta({ id: 'video.Mp4' })
 
-/** The rendition of a ready asset; throws 404 for one that it is not served in. */
+/** Returns a rendition of a ready asset; throws 404 if the asset does not have it. */
 async function served(db: Db, orgId: string, assetId: string, rendition: string) {
   const asset = await mustFind(assets.find(db, orgId, assetId), 'asset')
   if (asset.status !== 'ready' || asset.package_id === null)
@@ -40,18 +39,17 @@ async function served(db: Db, orgId: string, assetId: string, rendition: string)
   return { asset, name: { asset_id: assetId, package_id: asset.package_id, rendition } }
 }
 
-/** Has one file made of a rendition; once, however often it is asked for. */
 export const create = route({
   method: 'POST',
   path: '/assets/{assetId}/mp4s',
-  summary: 'Have a rendition made into an MP4',
+  summary: 'Create an MP4 of a rendition',
   description:
-    'Picture and the first sound track in one file, by copy, of a ready asset. Asking again answers the same; one that failed is made again.',
+    'Copies the video and the first audio track of a ready asset into one file. Repeated requests return the same result. A request for a failed file starts it again.',
   scope: 'stream:write',
   beyondContract: true,
   repeatable: true,
   params: z.object({ assetId: Id }),
-  body: z.strictObject({ rendition: RenditionName.describe('As the asset names it: `720p`, `audio`') }),
+  body: z.strictObject({ rendition: RenditionName.describe('Name of a rendition of the asset: `720p`, `audio`') }),
   status: 201,
   reply: Mp4,
   problems: ['not_found', assetNotReady],
@@ -68,11 +66,10 @@ export const create = route({
   },
 })
 
-/** The file of a rendition, and where it is. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/mp4s/{rendition}',
-  summary: 'The MP4 of a rendition',
+  summary: 'Read the MP4 of a rendition',
   description: 'Returns the state of the MP4 file and, when it is ready, a signed URL.',
   scope: 'stream:read',
   beyondContract: true,

@@ -3,8 +3,16 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { playlistCache } from '../playback/grants.ts'
 
-/** A playlist of a package, or the track of its seek bar's pictures; throws 404 for one that is none, or another asset's. */
-export async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {
+/**
+ * Returns a playlist of a package, or the track of its preview images; throws 404 for other names or another asset's
+ * package.
+ */
+export async function findPlaylist(
+  db: DatabasePool,
+  assetId: string,
+  packageId: string,
+  name: string,
+): Promise<string> {
   const key = `${assetId}/${packageId}/${name}`
   const body = playlistCache.get(key) ?? (await playlists.find(db, assetId, packageId, name))
   if (body === null) throw notFound('playlist')

@@ -13,7 +13,7 @@ const ladder = [encodeChunk, encodeAudio, ...last]
 const fromRemux = [remux, ...ladder]
 const all = [probe, ...fromRemux]
 
-/** What is still to be done before an asset is ready, by the stage it is in. */
+/** Remaining task names before an asset is ready, by its current stage. */
 const ahead: Partial<Record<Asset['stage'], readonly { pool: string; name: string }[]>> = {
   queued: all,
   probing: all,
@@ -24,13 +24,13 @@ const ahead: Partial<Record<Asset['stage'], readonly { pool: string; name: strin
 }
 
 /**
- * Whether an operator's pause keeps an asset from becoming ready: `paused` when some of what is ahead of it begins no job, `idle`
- * when nothing of it runs meanwhile either.
+ * Returns whether paused pools delay an asset: `paused` if a remaining step cannot start, `idle` if nothing of the
+ * asset runs either.
  */
-export async function pauseOf(db: Db, { id, stage }: Asset): Promise<{ paused: boolean; idle: boolean }> {
+export async function findPause(db: Db, { id, stage }: Asset): Promise<{ paused: boolean; idle: boolean }> {
   const pauses = await controls.pauses(db)
   const paused = pauses.some(({ pool, task }) =>
     ahead[stage]?.some((step) => step.pool === pool && (task === '' || task === step.name)),
   )
-  return { paused, idle: paused && !(await runs.isWorkedOn(db, id)) }
+  return { paused, idle: paused && !(await runs.isRunning(db, id)) }
 }

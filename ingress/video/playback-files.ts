@@ -1,19 +1,18 @@
 import type { Context } from 'koa'
 import { notFound } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { tracksOf } from '#sql/video/captions.ts'
+import { getTracks } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { withCaptions } from '#tasks/video/rules/captions/playlist.ts'
+import { addCaptions } from '#tasks/video/rules/captions/playlist.ts'
 import { thumbnailsFile } from '#tasks/video/rules/hls/thumbnails.ts'
 import type { Services } from '../http/container.ts'
 import { storage } from '../http/services.ts'
 import { packageCache } from '../playback/grants.ts'
-import { captionsNamed } from './captions-files.ts'
-import { playlistOf } from './package-playlists.ts'
+import { findCaptionsFile } from './captions-files.ts'
+import { findPlaylist } from './package-playlists.ts'
 import { redirect } from './storage-links.ts'
 
-/** Sends an asset's poster, if it has one. */
 export async function sendPoster(
   ctx: Context,
   services: Services,
@@ -24,20 +23,17 @@ export async function sendPoster(
   await redirect(ctx, services(storage), keyOf(asset_id))
 }
 
-/** The other name of the track of the seek bar's pictures. */
 const storyboardFile = 'storyboard.vtt'
 
-/** Sends what a player begins with: the master playlist, or the pictures for the seek bar beside it. */
-export async function sendEntry(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
+export async function sendMasterFile(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
   const name = file === storyboardFile ? thumbnailsFile : file
   if (!grant.package_id || (name !== 'master.m3u8' && name !== thumbnailsFile)) throw notFound('file')
-  const made = await playlistOf(db, grant.asset_id, grant.package_id, name)
-  const body = name === thumbnailsFile ? made : withCaptions(made, tracksOf(grant))
-  // From here on the player stays with this package, also when a better one takes its place meanwhile.
+  const made = await findPlaylist(db, grant.asset_id, grant.package_id, name)
+  const body = name === thumbnailsFile ? made : addCaptions(made, getTracks(grant))
+  // From here on, the player stays with this package, even if a better one becomes available.
   sendText(ctx, file, intoFolder(body, grant.package_id))
 }
 
-/** Sends a playlist of a package, or leads to one of its segments in storage. */
 export async function sendFromPackage(
   ctx: Context,
   db: DatabasePool,
@@ -46,16 +42,16 @@ export async function sendFromPackage(
   packageId: string,
   file: string,
 ): Promise<void> {
-  const captions = await captionsNamed(db, services(storage), grant, packageId, file)
+  const captions = await findCaptionsFile(db, services(storage), grant, packageId, file)
   if (captions?.kind === 'text') return sendText(ctx, file, captions.body)
   if (captions) return await redirect(ctx, services(storage), captions.key)
   if (file.endsWith('.m3u8') || file === thumbnailsFile)
-    return sendText(ctx, file, await playlistOf(db, grant.asset_id, packageId, file))
+    return sendText(ctx, file, await findPlaylist(db, grant.asset_id, packageId, file))
   await mustHavePackage(db, grant.asset_id, packageId)
   await redirect(ctx, services(storage), `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
 }
 
-/** Throws 404 for a package that is none, or another asset's. */
+/** Throws 404 if the package does not exist or belongs to another asset. */
 async function mustHavePackage(db: DatabasePool, assetId: string, packageId: string): Promise<void> {
   const key = `${assetId}/${packageId}`
   if (packageCache.has(key)) return
@@ -63,7 +59,9 @@ async function mustHavePackage(db: DatabasePool, assetId: string, packageId: str
   packageCache.set(key, true)
 }
 
-/** The URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) and the pictures of a track, moved into a folder. */
+/**
+ * Adds a folder to the URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) or of a track of preview images.
+ */
 function intoFolder(text: string, folder: string): string {
   if (text.startsWith('WEBVTT')) return text.replace(/^(?=[^\s#]+#xywh=)/gm, `${folder}/`)
   return text.replace(/^(?!#)(?=\S)/gm, `${folder}/`).replace(/URI="/g, `URI="${folder}/`)

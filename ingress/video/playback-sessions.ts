@@ -11,19 +11,18 @@ import { problem } from '../http/problem-kinds.ts'
 import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { signedBase, signPlayback } from '../playback/urls.ts'
+import { getPlaybackBase, signPlaybackToken } from '../playback/urls.ts'
 import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
 import { type MintedSession, mintSessions, SessionRequest, sessionReply } from '../playback/viewer-sessions.ts'
 
-const notPlayable = problem(409, 'asset_not_ready', 'the asset cannot be played yet')
-const isPrivate = problem(409, 'asset_private', 'the asset is private: nobody may play it')
+const notPlayable = problem(409, 'asset_not_ready', 'The asset is not playable yet.')
+const isPrivate = problem(409, 'asset_private', 'The asset is private. No one can play it.')
 
-/** Mints one viewer's token. */
 export const mint = groupedRoute({
   method: 'POST',
   path: '/assets/{assetId}/playback-sessions',
-  summary: 'Mint a viewer token',
-  description: 'Mint one per viewer. The token is bound to the host it will be presented on.',
+  summary: 'Create a playback session',
+  description: 'Create one session per viewer. The token works only on the requested host.',
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
   body: SessionRequest,
@@ -31,7 +30,7 @@ export const mint = groupedRoute({
   reply: z
     .object({
       ...sessionReply,
-      durationSeconds: z.int().describe('Length of the video'),
+      durationSeconds: z.int().describe('Length of the video in seconds'),
     })
     .meta({ id: 'video.PlaybackSession' }),
   problems: ['not_found', notPlayable, isPrivate, viewerConcurrencyReached],
@@ -45,7 +44,6 @@ export const mint = groupedRoute({
   },
 })
 
-/** Ends a token, of an asset or of a live channel: the player's next request is refused, by every process. */
 export const revoke = route({
   method: 'DELETE',
   path: '/assets/playback-sessions/{sessionId}',
@@ -66,7 +64,7 @@ const Session = z
   .object({
     sessionId: Id,
     assetId: Id.nullable(),
-    channelId: Id.nullable().describe('Of a live channel'),
+    channelId: Id.nullable().describe('ID of a live channel'),
     viewerId: z.string().nullable(),
     host: z.string(),
     allowedCountries: z.array(z.string()),
@@ -77,12 +75,11 @@ const Session = z
   })
   .meta({ id: 'video.ListedSession' })
 
-/** An organisation's sessions, newest first; those that are over are kept for a day. */
 export const list = listRoute({
   path: '/playback-sessions',
   summary: 'List playback sessions, newest first',
   description:
-    'Sessions of assets and of live channels, without their tokens. Those that are over are listed for a day more.',
+    'Lists sessions of assets and live channels, without their tokens. Ended sessions are listed for one more day.',
   scope: 'stream:read',
   beyondContract: true,
   filter: { viewerId: z.string().min(1).max(255).optional(), assetId: Id.optional(), channelId: Id.optional() },
@@ -103,37 +100,36 @@ export const list = listRoute({
   }),
 })
 
-/** Ends all that a viewer plays, of assets and of live channels. */
 export const revokeViewer = route({
   method: 'POST',
   path: '/playback-sessions/revoke',
   summary: 'Revoke all playback sessions of a viewer',
   description:
-    'Ends every session that was minted with that `viewerId`: the next request of each is refused. New ones may be minted.',
+    'Ends every session with this `viewerId`: their next requests are rejected. You can create new sessions.',
   scope: 'stream:write',
   beyondContract: true,
   repeatable: true,
   body: z.strictObject({ viewerId: z.string().min(1).max(255) }),
   status: 200,
-  reply: z.object({ viewerId: z.string(), revoked: z.int().describe('Sessions that were not over') }),
+  reply: z.object({ viewerId: z.string(), revoked: z.int().describe('Number of sessions that were still active') }),
   example: { body: { viewerId: 'user-17' } },
   async handle({ body: { viewerId }, org, db }) {
     return { viewerId, revoked: await sessions.revokeViewer(db, org.id, viewerId) }
   },
 })
 
-/** The asset, if the organisation may have a token for it; else why not. */
+/** Returns the asset, or the reason why the organisation cannot create a token for it. */
 function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   if (!asset || asset.org_id !== orgId) return notFound('asset')
   if (asset.visibility === 'private') return isPrivate('The asset is private.')
   if (asset.package_id !== null && (asset.status === 'processing' || asset.status === 'ready')) return asset
-  return notPlayable(`The asset cannot be played: it is ${asset.status}.`, { status: asset.status })
+  return notPlayable(`The asset cannot be played. Its status is ${asset.status}.`, { status: asset.status })
 }
 
 function answer({ session, what: asset, call: { services }, base }: MintedSession<{ services: Services }, Asset>) {
   const exp = Date.parse(session.expires_at) / 1000
-  const token = signPlayback({ sid: session.id, aid: asset.id, host: session.host, exp }, services(signingSecret))
-  const played = signedBase(base, token)
+  const token = signPlaybackToken({ sid: session.id, aid: asset.id, host: session.host, exp }, services(signingSecret))
+  const played = getPlaybackBase(base, token)
   return {
     sessionId: session.id,
     token,

@@ -4,14 +4,14 @@ import { Id, newId } from '#lib/ids.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import { openPosterKey, posterKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../http/container.ts'
-import { viewing } from '../http/pages/open-routes.ts'
+import { viewerRoute } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
-import { admit, admitAll, refusals } from '../playback/admission.ts'
+import { admit, admitWithoutToken, playbackProblems } from '../playback/admission.ts'
 import { sendEmbed } from '../playback/embed.ts'
-import { hostOf, signView } from '../playback/urls.ts'
-import { embedded } from './embedded.ts'
-import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
+import { getHost, signViewToken } from '../playback/urls.ts'
+import { renderEmbeddedPlayer } from './embedded.ts'
+import { sendFromPackage, sendMasterFile, sendPoster } from './playback-files.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const SignedParams = z.object({ token: z.string().max(1000), file: fileName })
@@ -20,21 +20,20 @@ const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
 
 /**
- * What needs no token is alike for all, and a CDN may keep it: for so short that a video made private is soon gone from there,
- * and a redirect works for long enough after.
+ * Responses without a token are the same for everyone, so a CDN may cache them. After 10 seconds, a video that became
+ * private is gone from the CDN. The redirect is valid for longer.
  */
 const openCaching = 'public, max-age=10'
 
 const shared = {
-  ...viewing,
-  summary: 'Playback origin',
+  ...viewerRoute,
+  summary: 'Serve playlists and segments',
   withoutDatabase: true,
   status: 200,
   raw: true,
-  problems: ['not_found', ...refusals],
+  problems: ['not_found', ...playbackProblems],
 } as const
 
-/** The master playlist, poster and player of a session. */
 export const signed = route({
   ...shared,
   path: '/play/{token}/{file}',
@@ -44,11 +43,10 @@ export const signed = route({
     const admitted = admit(call, params.token)
     if (params.file === 'embed') return await sendPlayer(ctx, services, admitted)
     if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, posterKey)
-    await sendEntry(ctx, db, await admitted, params.file)
+    await sendMasterFile(ctx, db, await admitted, params.file)
   },
 })
 
-/** Playlists and segments of a package, for a session. */
 export const signedPackage = route({
   ...shared,
   path: '/play/{token}/{package}/{file}',
@@ -60,31 +58,29 @@ export const signedPackage = route({
   },
 })
 
-/** The master playlist, poster and player of an asset that needs no token. */
 export const open = route({
   ...shared,
   path: '/open/{assetId}/{file}',
   params: OpenParams,
   async handle(call) {
     const { params, db, ctx, services, origin } = call
-    const admitted = admitAll(call, params.assetId)
+    const admitted = admitWithoutToken(call, params.assetId)
     if (params.file === 'embed')
       return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
     const grant = await admitted
     ctx.set('cache-control', openCaching)
     if (params.file === posterFile) return await sendPoster(ctx, services, grant, openPosterKey)
-    await sendEntry(ctx, db, grant, params.file)
+    await sendMasterFile(ctx, db, grant, params.file)
   },
 })
 
-/** Playlists and segments of a package that needs no token. */
 export const openPackage = route({
   ...shared,
   path: '/open/{assetId}/{package}/{file}',
   params: OpenParams.extend(inPackage),
   async handle(call) {
     const { params, db, ctx, services } = call
-    const grant = await admitAll(call, params.assetId)
+    const grant = await admitWithoutToken(call, params.assetId)
     ctx.set('cache-control', openCaching)
     await sendFromPackage(ctx, db, services, grant, params.package, params.file)
   },
@@ -94,15 +90,14 @@ const sendPlayer = (ctx: Context, services: Services, admitted: Promise<Grant>, 
   sendEmbed(ctx, {
     storageOrigin: services(storage).publicOrigin,
     admitted,
-    content: ({ poster, title }) => embedded({ poster, title, view }),
+    content: ({ poster, title }) => renderEmbeddedPlayer({ poster, title, view }),
     title: ({ title }) => title,
   })
 
-/** Seconds for which a player without a playback token may tell how it goes. */
+/** Seconds for which a player without a playback token may send beacons. */
 const viewSeconds = 86_400
 
-/** A token for the beacons of one page. */
 function viewOf(assetId: string, origin: string, services: Services): string {
   const exp = Math.floor(Date.now() / 1000) + viewSeconds
-  return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, services(signingSecret))
+  return signViewToken({ sid: newId(), aid: assetId, host: getHost(origin), exp }, services(signingSecret))
 }

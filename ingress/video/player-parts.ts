@@ -11,7 +11,6 @@ const select = (id: string, label: string, options: Record<string, string>) =>
     .map(([value, name]) => `<option value="${value}">${name}</option>`)
     .join('')}</select></label>`
 
-/** How captions may look; their values are those that `captions-style.js` knows. */
 const captionsStyle = `<form id="style" role="dialog" aria-label="Caption style" hidden>
 ${select('style-size', 'Size', { small: 'Small', normal: 'Normal', large: 'Large', huge: 'Huge' })}
 ${select('style-color', 'Colour', { white: 'White', yellow: 'Yellow', cyan: 'Cyan', green: 'Green' })}
@@ -19,7 +18,6 @@ ${select('style-background', 'Background', { shade: 'Shade', black: 'Black', non
 <div><button type="reset">Reset</button><button type="submit">Done</button></div>
 </form>`
 
-/** What is in the element: a video, what can be done with it, and where it tells its viewer of trouble. */
 export const playerParts = `<section id="player" class="paused loud" aria-label="Video player" tabindex="-1" title="">
 <video id="video" playsinline preload="metadata"></video>
 <h2 id="heading" hidden></h2>
@@ -40,7 +38,7 @@ ${menuButton('sound', 'Sound', icons.sound)}
 ${menuButton('captions', 'Captions', icons.captions)}
 ${menuButton('speed', 'Speed', '<span>1×</span>')}
 ${menuButton('quality', 'Quality', '<span>Auto</span>')}
-${button('pip', 'Picture in picture', icons.pictureInPicture, ' hidden')}
+${button('pip', 'Picture-in-picture', icons.pictureInPicture, ' hidden')}
 ${button('full', 'Full screen', icons.full)}
 </div>
 ${captionsStyle}

@@ -7,7 +7,7 @@ import { notFound } from '#lib/errors.ts'
 import { openFile } from '../http/pages/open-routes.ts'
 import { fileSender, type StaticFile } from '../http/pages/static-files.ts'
 import { route } from '../http/route.ts'
-import { sentences } from '../playback/sentences.ts'
+import { viewerMessages } from '../playback/sentences.ts'
 import { playerParts } from './player-parts.ts'
 
 const require = createRequire(import.meta.url)
@@ -15,7 +15,6 @@ const ours = (name: string) => readFileSync(new URL(`./player/${name}`, import.m
 const theirs = (name: string) => () => readFile(require.resolve(`hls.js/dist/${name}`))
 const constant = (name: string, value: unknown) => Buffer.from(`export const ${name} = ${JSON.stringify(value)}\n`)
 
-/** What the element is made of beside the library. */
 const parts: Record<string, Buffer> = {
   ...Object.fromEntries(
     [
@@ -24,12 +23,12 @@ const parts: Record<string, Buffer> = {
       ...['captions-style.js', 'speeds.js', 'unasked.js', 'live-edge.js', 'broadcast.js', 'tracks.js'],
     ].map((name) => [name, ours(name)]),
   ),
-  'sentences.js': constant('sentences', sentences),
+  'sentences.js': constant('sentences', viewerMessages),
   'parts.js': constant('parts', playerParts),
   'style.js': constant('style', `${ours('player.css')}${ours('live.css')}${ours('element.css')}`),
 }
 
-/** One version for all, so that the parts find each other by relative names and are kept for ever. */
+/** One version for all files, so that their relative imports match and can be cached permanently. */
 const version = Object.values(parts)
   .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
   .update(readFileSync(require.resolve('hls.js/package.json')))
@@ -38,7 +37,6 @@ const version = Object.values(parts)
 
 const names = [...Object.keys(parts), 'hls.js']
 
-/** Where the parts lie: a page that names them has all of them at once. */
 export const playerModules: readonly string[] = names.map((name) => `/v1/stream/player/${version}/${name}`)
 
 const entry = `${names.map((name) => `import './${version}/${name}'`).join('\n')}
@@ -65,7 +63,6 @@ const send = fileSender({
 
 const forPages = { ...openFile, cors: true, viewers: true } as const
 
-/** `GET /v1/stream/player/mill-player.js`: the module that defines `<mill-player>`. */
 export const element = route({
   ...forPages,
   path: '/player/mill-player.js',
@@ -78,7 +75,6 @@ export const element = route({
   },
 })
 
-/** `GET /v1/stream/player/{file}`: what our own player pages load; no other host is asked for anything. */
 export const file = route({
   ...forPages,
   path: '/player/{file}',
@@ -89,7 +85,6 @@ export const file = route({
   },
 })
 
-/** `GET /v1/stream/player/{version}/{file}`: what the element is made of. */
 export const part = route({
   ...forPages,
   path: '/player/{version}/{file}',

@@ -2,28 +2,26 @@ import type { Db } from '#sql/db.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as outlook from '#sql/video/outlook.ts'
 import * as parts from '#sql/video/parts.ts'
-import { pauseOf } from './pause.ts'
+import { findPause } from './pause.ts'
 
-/** What people are told of each stage. */
 export const stageLabels: Record<Asset['stage'], string> = {
   uploading: 'Waiting for the upload',
   queued: 'Waiting in the queue',
   probing: 'Checking the file',
   remuxing: 'Preparing the file',
-  packaging_source: 'Preparing a first version to watch',
-  encoding: 'Making versions for every connection',
-  packaging: 'Putting the versions together',
+  packaging_source: 'Preparing a first version',
+  encoding: 'Creating all versions',
+  packaging: 'Completing the versions',
   ready: 'Ready to watch',
   failed: 'Could not be processed',
-  aborted: 'Upload was given up',
+  aborted: 'Upload aborted',
 }
 
-/** The same of one that is fetched by its address, until it is. */
-export const fetchingLabel = 'Fetching the file'
+export const fetchingLabel = 'Downloading the file'
 
-const pausedLabel = 'Waiting, as processing is paused'
+const pausedLabel = 'Waiting because processing is paused'
 
-// Encoding is nearly all of the work; the rest share what is left.
+// Encoding is nearly all of the work. The other stages share the rest.
 const stagePercent: Record<Asset['stage'], number> = {
   uploading: 0,
   queued: 0,
@@ -37,7 +35,6 @@ const stagePercent: Record<Asset['stage'], number> = {
   aborted: 0,
 }
 
-/** Where an asset's processing stands, and when it may be over. */
 export interface Progress {
   progress_percent: number
   encoding?: boolean
@@ -47,20 +44,19 @@ export interface Progress {
   etaBasis?: 'progress' | 'historical' | 'paused' | null
 }
 
-/** Reads how far an asset is; one that is not being processed has no place in the queue. */
 export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
   if (asset.status !== 'processing') return { progress_percent: stagePercent[asset.stage] }
   const [done, seen, pause] = await Promise.all([
     parts.progress(db, asset.id),
     outlook.find(db, asset.id),
-    pauseOf(db, asset),
+    findPause(db, asset),
   ])
   const encoded = asset.stage === 'encoding' || asset.stage === 'packaging_source' ? done : 0
-  // Once begun it stays so, whatever it waits for meanwhile: what is done is done.
+  // Stays true after processing has started, even if it waits later.
   const encoding = seen.started || asset.stage !== 'queued'
   const percent = Math.max(stagePercent[asset.stage], Math.floor(5 + 92 * encoded))
   return {
-    // Nothing happens to it: any other figure would be made up.
+    // Nothing has started, so there is no progress to report.
     progress_percent: encoding ? (encoded > 0 ? percent : stagePercent[asset.stage]) : 0,
     encoding,
     queuePosition: encoding ? null : seen.ahead + 1,
@@ -70,15 +66,15 @@ export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
 }
 
 /**
- * When it will be ready: the megapixels ahead of it and its own, over what the fleet's slots have been measured to encode.
- * Without a measurement, or before the file is known, there is no estimate rather than a guess.
+ * Estimates the end from the megapixels ahead in the queue and the measured encoding rate of the fleet's slots. Returns
+ * `null` without a measurement or before the file is probed.
  */
-function estimate(asset: Asset, seen: outlook.Outlook): Pick<Progress, 'estimatedReadyAt' | 'etaBasis'> {
+function estimate(asset: Asset, seen: outlook.ProcessingForecast): Pick<Progress, 'estimatedReadyAt' | 'etaBasis'> {
   if (asset.work_units === null || !seen.rate || seen.slots === 0) return { estimatedReadyAt: null, etaBasis: null }
   const seconds = seen.units / (seen.rate * seen.slots)
   const estimatedReadyAt = new Date(Date.now() + (seconds + packagingSeconds) * 1000)
   return { estimatedReadyAt, etaBasis: seen.own ? 'progress' : 'historical' }
 }
 
-/** What comes after the last chunk. */
+/** Seconds after the last chunk. */
 const packagingSeconds = 2

@@ -7,7 +7,6 @@ import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
 import { qualitySpans } from './quality-region.ts'
 
-/** Where the console's header leads to. */
 export const playback = { title: 'Playback', path: '/ops/quality', group: 'Media' } as const
 
 const shared = {
@@ -18,22 +17,20 @@ const shared = {
 const titled = (heading: Html, path: string, span: string): Html =>
   html`<div class="title">${heading}${spanLinks(path, span, qualitySpans)}</div>`
 
-/** `GET /ops/quality`: how viewers fared, of all assets together. */
 export const list = page({
   ...shared,
   path: '/quality',
-  summary: 'How viewers fared',
+  summary: 'Show playback quality',
   async view({ region, query: { span } }) {
     const main = html`${titled(html`<h1>Playback</h1>`, '/ops/quality', span)}${await region(`quality/${span}`)}`
     return { title: 'Playback', main }
   },
 })
 
-/** `GET /ops/quality/{asset}`: how the viewers of one asset fared. */
 export const show = page({
   ...shared,
   path: '/quality/{assetId}',
-  summary: 'How the viewers of one asset fared',
+  summary: 'Show playback quality of an asset',
   params: z.object({ assetId: Id }),
   async view({ db, region, params: { assetId }, query: { span } }) {
     const asset = await mustFind(assets.findAny(db, assetId), 'asset')

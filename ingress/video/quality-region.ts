@@ -9,21 +9,18 @@ import { mark } from '../http/console/marks.ts'
 import { figure, type Plot, percent } from '../http/console/plot.ts'
 import type { Region } from '../http/console/regions.ts'
 
-/** The spans of the plots, by the words of their links. */
 export const qualitySpans = Object.keys(quality.spans) as [quality.Span, ...quality.Span[]]
 
 const shown = 12
 
 const isSpan = (text: string): text is quality.Span => Object.hasOwn(quality.spans, text)
 
-/** How plays went over a span, of one asset or of all. */
 export const qualityRegion: Region = {
   everyMs: 15_000,
   read: playback,
   fits: ([, assetId]) => assetId === undefined || Id.safeParse(assetId).success,
 }
 
-/** Plots, errors, and the assets that were watched most. */
 async function playback(db: DatabasePool, [span = '', assetId]: readonly string[]): Promise<Html | null> {
   if (!isSpan(span)) return null
   const points = await quality.history(db, { span, assetId })
@@ -32,7 +29,7 @@ async function playback(db: DatabasePool, [span = '', assetId]: readonly string[
   return html`<div class="plots">${plotsOf(points, quality.spans[span].step).map(figure)}</div>
 <div class="columns">
 <section aria-labelledby="errors"><h2 id="errors">Errors</h2>${errorsTable(errors)}</section>
-${assetId === undefined && html`<section aria-labelledby="watched"><h2 id="watched">Watched most</h2>${watchedTable(watched, span)}</section>`}
+${assetId === undefined && html`<section aria-labelledby="watched"><h2 id="watched">Most watched</h2>${watchedTable(watched, span)}</section>`}
 </div>`
 }
 
@@ -49,7 +46,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
       title: 'Start-up time',
       unit: 'seconds',
       series: [
-        { label: 'half are faster', values: startup(0.5) },
+        { label: '50 % are faster', values: startup(0.5) },
         { label: '95 % are faster', values: startup(0.95) },
       ],
     },
@@ -59,7 +56,10 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
       title: 'Time spent waiting',
       unit: 'share',
       series: [
-        { label: 'of the time', values: each(({ rebuffer_ms, play_ms }) => share(rebuffer_ms, play_ms + rebuffer_ms)) },
+        {
+          label: 'share of playing time',
+          values: each(({ rebuffer_ms, play_ms }) => share(rebuffer_ms, play_ms + rebuffer_ms)),
+        },
       ],
     },
     {
@@ -72,10 +72,10 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
     {
       ...time,
       name: 'errors',
-      title: 'Views that an error ended',
+      title: 'Views ended by an error',
       unit: 'share',
       series: [
-        { label: 'of the views', values: each(({ failed_views, views }) => share(failed_views, views)), bad: true },
+        { label: 'share of views', values: each(({ failed_views, views }) => share(failed_views, views)), bad: true },
       ],
     },
     {
@@ -83,7 +83,7 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
       name: 'dropped',
       title: 'Dropped frames',
       unit: 'share',
-      series: [{ label: 'of the frames', values: each(({ dropped, decoded }) => share(dropped, decoded)) }],
+      series: [{ label: 'share of frames', values: each(({ dropped, decoded }) => share(dropped, decoded)) }],
     },
     {
       ...time,
@@ -96,18 +96,18 @@ function plotsOf(points: readonly quality.Point[], step: number): Plot[] {
 }
 
 function errorsTable(errors: readonly ErrorCount[]): Html {
-  if (errors.length === 0) return html`<p class="empty">No player has told of an error.</p>`
-  return html`<table class="data stacks"><caption class="unseen">Errors that players told of</caption>
-<thead><tr><th scope="col">Error</th><th scope="col">Then</th><th scope="col" class="number">Times</th></tr></thead>
+  if (errors.length === 0) return html`<p class="empty">No player has reported an error.</p>`
+  return html`<table class="data stacks"><caption class="unseen">Errors reported by players</caption>
+<thead><tr><th scope="col">Error</th><th scope="col">Result</th><th scope="col" class="number">Count</th></tr></thead>
 <tbody>${errors.map(
     (error) => html`<tr data-key="error-${error.code}-${String(error.fatal)}"><th scope="row">${error.code}</th>
-<td data-label="Then">${error.fatal ? mark('failed') : 'played on'}</td><td data-label="Times" class="number">${count(error.count)}</td></tr>`,
+<td data-label="Result">${error.fatal ? mark('failed') : 'playback continued'}</td><td data-label="Count" class="number">${count(error.count)}</td></tr>`,
   )}</tbody></table>`
 }
 
 function watchedTable(watched: readonly quality.AssetQuality[], span: string): Html {
-  if (watched.length === 0) return html`<p class="empty">Nobody has watched anything.</p>`
-  return html`<table class="data stacks"><caption class="unseen">Assets that were watched most</caption>
+  if (watched.length === 0) return html`<p class="empty">No views in this period.</p>`
+  return html`<table class="data stacks"><caption class="unseen">Most watched assets</caption>
 <thead><tr><th scope="col">Asset</th><th scope="col" class="number">Views</th><th scope="col" class="number">Watched</th>
 <th scope="col" class="number">Waiting</th><th scope="col" class="number">Failed</th></tr></thead>
 <tbody>${watched.map(

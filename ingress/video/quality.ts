@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import { InstantInput } from '#lib/input-types.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as quality from '#sql/video/quality.ts'
-import { noStarts, startupAt } from '#sql/video/startup.ts'
+import { createHistogram, startupAt } from '#sql/video/startup.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
@@ -12,19 +12,19 @@ import { route } from '../http/route.ts'
 const day = 24 * 3600_000
 const maxDays = 92
 
-const ratio = (what: string) => z.number().nullable().describe(`${what}; null when there is nothing to divide by`)
+const ratio = (what: string) => z.number().nullable().describe(`${what}. \`null\` if there is no data.`)
 
 const Figures = z.object({
   views: z.int(),
   playSeconds: z.number(),
-  startupP50Seconds: z.number().nullable().describe('From a histogram: good to about a tenth'),
+  startupP50Seconds: z.number().nullable().describe('Median start-up time from a histogram, accurate to about a tenth'),
   startupP95Seconds: z.number().nullable(),
-  rebufferRatio: ratio('Of the time playing and waiting, the share spent waiting'),
+  rebufferRatio: ratio('Share of waiting time in playing and waiting time'),
   rebuffers: z.int(),
-  meanBitrate: ratio('Bits per second of time played'),
-  errorRate: ratio('Of the views, the share that an error has ended'),
-  droppedFrameRatio: ratio('Of the decoded frames, the share that was not shown'),
-  switches: z.int().describe('Changes of rendition'),
+  meanBitrate: ratio('Bits per second of playing time'),
+  errorRate: ratio('Share of views that ended with an error'),
+  droppedFrameRatio: ratio('Share of decoded frames that were not shown'),
+  switches: z.int().describe('Number of rendition changes'),
 })
 
 const Quality = z
@@ -33,27 +33,23 @@ const Quality = z
     from: Instant,
     to: Instant,
     totals: Figures,
-    hours: z
-      .array(Figures.extend({ at: Instant }))
-      .describe('Oldest first, in UTC; hours in which nobody watched are left out'),
-    errors: z
-      .array(z.object({ code: z.string(), fatal: z.boolean(), count: z.int() }))
-      .describe('The most frequent first'),
+    hours: z.array(Figures.extend({ at: Instant })).describe('Oldest first, in UTC. Hours without views are omitted.'),
+    errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.int() })).describe('Most frequent first'),
   })
   .meta({ id: 'video.Quality' })
 
-/** How an asset's plays went, in all and by the hour. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/quality',
   summary: 'Playback quality of an asset',
-  description: `What players have told by beacon. A view counts in the hour it begins, time in the hour it is told.`,
+  description:
+    'Returns data that players sent as beacons. A view counts in the hour in which it starts, time in the hour in which it is reported.',
   scope: 'stream:read',
   reads: 'replica',
   beyondContract: true,
   params: z.object({ assetId: Id }),
   query: z.object({
-    from: InstantInput.optional().describe('Default: seven days before `to`; rounded down to the hour'),
+    from: InstantInput.optional().describe('Default: seven days before `to`. Rounded down to the hour.'),
     to: InstantInput.optional().describe('Default: now'),
   }),
   status: 200,
@@ -93,11 +89,11 @@ const sums = [
   ...(['rebuffers', 'bits', 'decoded', 'dropped', 'switches'] as const),
 ]
 
-const nothing = (): quality.Sums => ({
+const nothing = (): quality.PlaybackTotals => ({
   views: 0,
   failed_views: 0,
   starts: 0,
-  startup: noStarts(),
+  startup: createHistogram(),
   play_ms: 0,
   rebuffer_ms: 0,
   rebuffers: 0,
@@ -107,13 +103,13 @@ const nothing = (): quality.Sums => ({
   switches: 0,
 })
 
-function plus(total: quality.Sums, hour: quality.Sums): quality.Sums {
+function plus(total: quality.PlaybackTotals, hour: quality.PlaybackTotals): quality.PlaybackTotals {
   for (const field of sums) total[field] += hour[field]
   total.startup = total.startup.map((count, bucket) => count + (hour.startup[bucket] ?? 0))
   return total
 }
 
-function figures(sum: quality.Sums) {
+function figures(sum: quality.PlaybackTotals) {
   return {
     views: sum.views,
     playSeconds: sum.play_ms / 1000,

@@ -8,15 +8,14 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { assetNotReady } from './assets.ts'
 
-/** How long the link to an original works, in seconds (spec 8). */
+/** Lifetime of the URL in seconds (spec 8). */
 const sourceSeconds = 60
 
-/** A short-lived link to the original of a ready asset. */
 export const read = route({
   method: 'GET',
   path: '/assets/{assetId}/source',
-  summary: 'Download link of the original',
-  description: 'Works for a minute. For servers: hand it to nobody who may not have the original.',
+  summary: 'Create a download URL of the original',
+  description: 'Valid for one minute. Use it only on your server.',
   scope: 'stream:read',
   params: z.object({ assetId: Id }),
   status: 200,
@@ -27,7 +26,7 @@ export const read = route({
     if (asset.status !== 'ready') {
       throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
     }
-    // What a stranger uploaded may be anything: it is saved, never shown.
+    // An uploaded file can contain anything, so browsers must save it and not display it.
     const as = { filename: asset.filename ?? asset.id, type: 'application/octet-stream' }
     const url = await services(storage).signSave(sourceKey(asset.id), sourceSeconds, as)
     return { url, bytes: asset.bytes, expiresInSeconds: sourceSeconds }

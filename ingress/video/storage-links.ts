@@ -2,16 +2,18 @@ import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
+/** Seconds. Long enough for a slow connection to start reading, and too short to replace a token. */
 const redirectSeconds = 120
 
-/** Redirects of one half minute share their URL, so that caches before the store see one object and not thousands. */
+/**
+ * Redirects within half a minute have the same URL, so that caches in front of the store see one object instead of
+ * thousands.
+ */
 const shareMs = 30_000
 
-/** Signed addresses by object and half minute, so that what many viewers fetch is signed once: 0.08 ms of CPU each. */
+/** Signed URLs by object and half minute, so that an object for many viewers is signed once: 0.08 ms of CPU each. */
 const links = new LRUCache<string, string>({ max: 5_000, ttl: shareMs })
 
-/** Answers with a redirect to an object in storage that works for a short while. */
 export async function redirect(ctx: Context, storage: Storage, key: string): Promise<void> {
   const from = new Date(Math.floor(Date.now() / shareMs) * shareMs)
   const name = `${storage.publicOrigin}/${storage.bucket}/${key}@${from.getTime()}`

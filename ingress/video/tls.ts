@@ -6,7 +6,7 @@ import { config } from '#lib/config.ts'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { errorBody } from '../http/problems.ts'
-import { type Listener, listening, type RunningServer, refuse, type ServerApp } from '../http/server.ts'
+import { bindPort, type Listener, type RunningServer, rejectSocket, type ServerApp } from '../http/server.ts'
 import { type ServedDomains, servedDomains } from '../playback/served-domains.ts'
 
 const settings = {
@@ -19,18 +19,17 @@ const settings = {
   allowHTTP1: true,
 } as const
 
-/** An HTTP/2 connection on which nothing happens is closed after this many milliseconds. */
+/** Milliseconds after which an idle HTTP/2 connection is closed. */
 const idleMs = 120_000
 
-/** The port for customers' own domains, `TLS_PORT`. */
 export const tls: Listener = {
   name: 'tls',
   listen: (app) => (config.TLS_PORT === undefined ? undefined : listenTls(app, config.HOST, config.TLS_PORT)),
 }
 
 /**
- * Listens with an app over TLS, HTTP/2 or 1.1, for customers' own domains: each with its own certificate, by the name that the
- * client asks for (RFC 6066 §3). For any other name, and without one, the handshake fails with an alert.
+ * Listens over TLS, HTTP/2 or 1.1, for customers' domains. Each has its own certificate, chosen by SNI (RFC 6066 §3).
+ * For any other name, and without SNI, the handshake fails with an alert.
  */
 export async function listenTls(app: ServerApp, host: string, port: number): Promise<RunningServer> {
   const domains = app.services(servedDomains)
@@ -46,7 +45,7 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
   }
   const server = createSecureServer({
     ...settings,
-    // No context, no certificate: OpenSSL then tells the client that the handshake failed.
+    // Without a context, OpenSSL sends the client an alert.
     SNICallback: (name, done) =>
       void domains.contextOf(name.toLowerCase()).then(
         (context) => done(null, context),
@@ -55,8 +54,8 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
   })
   server.on('request', answer)
   server.on('checkContinue', answer)
-  server.on('clientError', refuse)
-  server.on('tlsClientError', (error) => log.debug({ err: describe(error) }, 'no TLS with a client'))
+  server.on('clientError', rejectSocket)
+  server.on('tlsClientError', (error) => log.debug({ err: describe(error) }, 'TLS handshake with a client failed'))
   server.on('sessionError', (error) => log.debug({ err: describe(error) }, 'an HTTP/2 connection failed'))
   server.setTimeout(idleMs)
   server.on('connection', (socket: Socket) => {
@@ -68,7 +67,7 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
   })
-  await listening(server, host, port, 'TLS_PORT')
+  await bindPort(server, host, port, 'TLS_PORT')
   return {
     port: (server.address() as AddressInfo).port,
     answering: () => answering.size,
@@ -90,8 +89,8 @@ export async function listenTls(app: ServerApp, host: string, port: number): Pro
 }
 
 /**
- * Whether a request came over a connection that was made for another name (RFC 9110 §15.5.20), or for one that is served no
- * more: connections outlive their domain, and a resumed one needs no certificate.
+ * True if the connection is for another name (RFC 9110 §15.5.20), or for a domain that was removed. Connections can
+ * outlive their domain, and a resumed connection needs no certificate.
  */
 function isMisdirected(req: Http2ServerRequest, domains: ServedDomains): boolean {
   const { servername } = req.socket as TLSSocket
@@ -101,7 +100,7 @@ function isMisdirected(req: Http2ServerRequest, domains: ServedDomains): boolean
 }
 
 function misdirected(res: Http2ServerResponse): void {
-  const problem = new Problem(421, 'misdirected', 'This connection is not for that host.')
+  const problem = new Problem(421, 'misdirected', 'This connection is for another host.')
   res.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' })
   res.end(JSON.stringify(errorBody(problem, randomUUID())))
 }

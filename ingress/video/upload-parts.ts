@@ -9,24 +9,25 @@ import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { demandUnfinished } from '../http/upload-tokens.ts'
+import { requireUnfinishedUpload } from '../http/upload-tokens.ts'
 import { bytesOfPart, partUrlSeconds } from './upload-rules.ts'
-import { isOver, mustFindUpload, stateConflict } from './upload-status.ts'
+import { hasEnded, mustFindUpload, stateConflict } from './upload-status.ts'
 
-const notOpen = problem(409, 'conflict', 'the upload is not open')
+const notOpen = problem(409, 'conflict', 'The upload is not open.')
 
-/** Signs URLs for parts. Signing again is safe, and is how a resumed upload goes on. */
 export const sign = route({
   method: 'POST',
   path: '/uploads/{uploadId}/parts/sign',
   repeatable: true,
-  summary: 'Sign URLs for parts',
+  summary: 'Create signed URLs for parts',
   description:
-    'PUT each part to its URL with exactly the bytes it should have, then complete the upload. The `content-length` is signed: storage answers 403 to any other, and to a chunked body.',
+    'Send each part with `PUT` to its URL, with exactly its number of bytes, then complete the upload. The `content-length` is signed: storage returns 403 for another length and for a chunked body.',
   scope: 'stream:write',
   uploadToken: 'uploadId',
   params: z.object({ uploadId: Id }),
-  body: z.strictObject({ partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100).describe('1-based') }),
+  body: z.strictObject({
+    partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100).describe('Part numbers, starting at 1'),
+  }),
   status: 201,
   reply: z.object({
     uploadId: Id,
@@ -34,7 +35,7 @@ export const sign = route({
       z.object({
         partNumber: z.int(),
         url: secret(z.url()),
-        bytes: z.int().describe('What the PUT must send; it is signed'),
+        bytes: z.int().describe('Signed number of bytes that the `PUT` must send'),
       }),
     ),
     expiresInSeconds: z.int(),
@@ -44,9 +45,16 @@ export const sign = route({
   example: { body: { partNumbers: [1, 2, 3] } },
   async handle({ params, body, org, uploadToken, db, services }) {
     const upload = await mustFindUpload(db, org.id, params.uploadId)
-    demandUnfinished(uploadToken, isOver(upload))
+    requireUnfinishedUpload(uploadToken, hasEnded(upload))
     const faults = body.partNumbers.flatMap((number, i) =>
-      number > upload.parts ? [{ field: `body.partNumbers.${i}`, issue: `the upload has ${upload.parts} parts` }] : [],
+      number > upload.parts
+        ? [
+            {
+              field: `body.partNumbers.${i}`,
+              issue: `must be at most ${upload.parts}, the number of parts of the upload`,
+            },
+          ]
+        : [],
     )
     if (faults.length > 0) throw badRequest(faults)
     if (upload.state !== 'open') throw stateConflict(upload, notOpen)
@@ -65,7 +73,9 @@ export const sign = route({
   },
 })
 
-/** Begins the upload in storage with its first signature, so that starting one waits for nothing but the database. */
+/**
+ * Creates the upload in storage when the first part is signed, so that starting an upload waits only for the database.
+ */
 async function begin(db: Db, upload: uploads.Upload, storage: Storage): Promise<string> {
   const key = uploads.sourceKey(upload.asset_id)
   const mine = await storage.multipart.create(key, { contentType: 'application/octet-stream' })

@@ -9,10 +9,8 @@ import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
-/** The problem of asking what an upload's state does not allow. */
-export const wrongState = problem(409, 'conflict', 'the upload is in another state')
+export const wrongState = problem(409, 'conflict', 'The upload is in another state.')
 
-/** How far an upload is. */
 export const Status = z
   .object({
     uploadId: Id,
@@ -21,26 +19,23 @@ export const Status = z
     bytes: z.int(),
     partSizeBytes: z.int(),
     partsExpected: z.int(),
-    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage holds, whole'),
+    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage has completely'),
     bytesReceived: z.int(),
     progress_percent: z.number(),
     expiresAt: Instant,
   })
   .meta({ id: 'video.UploadStatus' })
 
-/** The organisation's upload; throws 404. */
 export const mustFindUpload = (db: Db, orgId: string, id: string): Promise<uploads.Upload> =>
   mustFind(uploads.find(db, orgId, id), 'upload')
 
-/** 409 that says which state an upload is in. */
 export const stateConflict = ({ state }: uploads.Upload, kind = wrongState): Problem =>
   kind(`The upload is ${state}.`, { state })
 
-/** Whether nothing more can come of an upload. */
-export const isOver = ({ state }: uploads.Upload): boolean => !['open', 'paused'].includes(state)
+export const hasEnded = ({ state }: uploads.Upload): boolean => !['open', 'paused'].includes(state)
 
-/** Moves an upload to a state; throws 409 when it is in none of `from`, 404 when there is none. */
-export async function move(
+/** Moves an upload to a state; throws 404 if it does not exist, 409 if its state is not in `from`. */
+export async function moveUpload(
   db: Db,
   orgId: string,
   id: string,
@@ -52,7 +47,6 @@ export async function move(
   throw stateConflict(await mustFindUpload(db, orgId, id))
 }
 
-/** An upload with what storage holds of it. */
 export async function present(upload: uploads.Upload, storage: Storage): Promise<z.input<typeof Status>> {
   const received = await partsReceived(upload, storage)
   const bytesReceived = received.reduce((sum, number) => sum + bytesOfPart(upload, number), 0)

@@ -10,12 +10,18 @@ import { probe } from '#tasks/video/probe.ts'
 import { Instant } from '../http/instant.ts'
 import { followedRoute, type Route, route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
-import { Browser, demandUnfinished, grantFor, issue, issuedFields } from '../http/upload-tokens.ts'
-import { assetFacts, insertTracks } from './asset-facts.ts'
+import {
+  Browser,
+  createUploadGrant,
+  issuedFields,
+  issueUploadToken,
+  requireUnfinishedUpload,
+} from '../http/upload-tokens.ts'
+import { assetFields, insertCaptionTracks } from './asset-facts.ts'
 import { joinParts, partSizeMismatch, partsMissing } from './join-parts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
-import { concurrencyFor, cut, largestUpload, Processing, uploadMs } from './upload-rules.ts'
-import { isOver, move, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
+import { concurrencyFor, maxUploadBytes, planParts, processingFields, uploadMs } from './upload-rules.ts'
+import { hasEnded, moveUpload, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
 
 const params = z.object({ uploadId: Id })
 
@@ -23,31 +29,29 @@ const Session = z
   .object({
     uploadId: Id,
     assetId: Id,
-    partSizeBytes: z.int().describe('All parts have exactly this size, except the last'),
+    partSizeBytes: z.int().describe('Exact size of each part in bytes. Only the last part can be smaller.'),
     partsExpected: z.int(),
-    recommendedConcurrency: z.int().describe('Parts to send at once'),
+    recommendedConcurrency: z.int().describe('Number of parts to send at the same time'),
     expiresAt: Instant,
     ...issuedFields,
   })
   .meta({ id: 'video.UploadSession' })
 
-/** Starts a resumable upload and creates its asset. */
 export const start = followedRoute({
   method: 'POST',
   path: '/uploads',
   summary: 'Start a resumable upload',
   description:
-    'Creates an upload session and an asset. The bytes go straight to storage with signed part URLs. With `browser` a page sends them: the ' +
-    '`upload_token` opens status, part signing, completion and abort of this upload alone.',
+    'Creates an upload session and an asset. The bytes go directly to storage, with signed part URLs. With `browser`, a web page sends them: the `upload_token` can read the status, sign parts, complete and abort this upload only.',
   scope: 'stream:write',
   idempotent: { field: 'idempotencyKey' },
   body: z.strictObject({
-    bytes: z.int().min(1).max(largestUpload).describe('Exact size of the file'),
+    bytes: z.int().min(1).max(maxUploadBytes).describe('Exact size of the file'),
     filename: z.string().min(1).max(500).optional(),
     mimeType: z.string().min(1).max(200).optional(),
-    ...assetFacts,
-    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session'),
-    ...Processing,
+    ...assetFields,
+    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session.'),
+    ...processingFields,
     browser: Browser.optional(),
   }),
   status: 201,
@@ -70,8 +74,8 @@ export const start = followedRoute({
       profile: body.processingProfile,
       watermark: body.watermark ?? null,
     })
-    await insertTracks(db, asset, body.captions)
-    const { partBytes, parts } = cut(body.bytes)
+    await insertCaptionTracks(db, asset, body.captions)
+    const { partBytes, parts } = planParts(body.bytes)
     const upload = await uploads.insert(db, {
       id: newId(),
       org_id: org.id,
@@ -89,19 +93,18 @@ export const start = followedRoute({
       recommendedConcurrency: concurrencyFor(parts),
       expiresAt: upload.expires_at.toISOString(),
     }
-    return { session, grant: body.browser && grantFor(upload.id, key.id, body.browser) }
+    return { session, grant: body.browser && createUploadGrant(upload.id, key.id, body.browser) }
   },
-  // What is kept for repeats is what the token says, never the token.
+  // Repeated requests need the content of the token, so this is stored, but never the token.
   async follow({ session, grant }, { services }) {
-    return { ...session, ...(grant && issue(grant, services(signingSecret))) }
+    return { ...session, ...(grant && issueUploadToken(grant, services(signingSecret))) }
   },
 })
 
-/** How far an upload is, as storage has it: what a client that resumes must still send. */
 export const status = route({
   method: 'GET',
   path: '/uploads/{uploadId}',
-  summary: 'Status and progress of an upload',
+  summary: 'Read the progress of an upload',
   description: 'Returns the parts that have arrived, so that a client can resume the upload.',
   scope: 'stream:read',
   uploadToken: 'uploadId',
@@ -111,24 +114,22 @@ export const status = route({
   problems: ['not_found'],
   async handle({ params, org, uploadToken, db, services }) {
     const upload = await mustFindUpload(db, org.id, params.uploadId)
-    demandUnfinished(uploadToken, isOver(upload))
+    requireUnfinishedUpload(uploadToken, hasEnded(upload))
     return await present(upload, services(storage))
   },
 })
 
-/** Keeps an upload from being completed until it is resumed; parts may still arrive. */
 export const pause = stateRoute('pause', 'paused', {
   summary: 'Pause an upload',
   description: 'The upload cannot be completed until it is resumed. Parts can still arrive.',
 })
 
-/** Opens a paused upload again. */
 export const resume = stateRoute('resume', 'open', {
   summary: 'Resume a paused upload',
   description: 'The upload can be completed again. Parts that have arrived are kept.',
 })
 
-/** Declares a route that turns an upload that is not over to a state; turning it to the one it has is no error. */
+/** Declares a route that sets the state of an open or paused upload. A repeated call is not an error. */
 function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: string; description: string }): Route {
   return route({
     method: 'POST',
@@ -140,12 +141,12 @@ function stateRoute(verb: string, state: 'open' | 'paused', words: { summary: st
     reply: Status,
     problems: ['not_found', wrongState],
     async handle({ params, org, db, services }) {
-      return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], state), services(storage))
+      return await present(await moveUpload(db, org.id, params.uploadId, ['open', 'paused'], state), services(storage))
     },
   })
 }
 
-/** Gives an upload up: its asset ends, its quota is free at once, its bytes are removed from storage. */
+/** Aborts an upload: its asset ends, its quota is released immediately, its bytes are deleted from storage. */
 export const abort = route({
   method: 'DELETE',
   path: '/uploads/{uploadId}',
@@ -159,9 +160,9 @@ export const abort = route({
   problems: ['not_found', wrongState],
   async handle({ params, org, uploadToken, db }) {
     const before = await mustFindUpload(db, org.id, params.uploadId)
-    demandUnfinished(uploadToken, before.state === 'completed')
+    requireUnfinishedUpload(uploadToken, before.state === 'completed')
     const upload = await db.transaction(async (tx) => {
-      const aborted = await move(tx, org.id, params.uploadId, ['open', 'paused', 'aborted'], 'aborted')
+      const aborted = await moveUpload(tx, org.id, params.uploadId, ['open', 'paused', 'aborted'], 'aborted')
       await assets.abort(tx, aborted.asset_id)
       await enqueue(tx, abortUpload, { uploadId: aborted.id }, { orgId: org.id, key: `abort:${aborted.id}` })
       return aborted
@@ -171,8 +172,8 @@ export const abort = route({
 })
 
 /**
- * Hands a joined upload to the media workers; false when it was paused or given up meanwhile. What was joined of one that
- * was given up is removed: its abort may have looked before the object was there.
+ * Passes a joined upload to the media workers; false if it was paused or aborted in the meantime. The joined object of
+ * an aborted upload is removed, because the abort may have run before the object existed.
  */
 async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
   if (!(await uploads.move(tx, upload.org_id, upload.id, ['open', 'completed'], 'completed'))) {
@@ -185,13 +186,12 @@ async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
   return true
 }
 
-/** Checks that every part is there and whole, joins them, and hands the asset to the media workers. */
 export const complete = route({
   method: 'POST',
   path: '/uploads/{uploadId}/complete',
   repeatable: true,
   summary: 'Complete an upload',
-  description: 'Verifies every part in storage and starts processing. Completing twice answers the same.',
+  description: 'Checks every part in storage and starts processing. A second call returns the same result.',
   scope: 'stream:write',
   uploadToken: 'uploadId',
   params,

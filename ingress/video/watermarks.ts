@@ -15,19 +15,19 @@ import { BadImage } from './bad-image.ts'
 import { type ImageFacts, imageFacts } from './image-facts.ts'
 
 const maxBytes = 1024 ** 2
-// The engine's own limit: 875 KB of PNG can be 15000x15000 and take 986 MB to decode (measured).
+// The limit of the engine. A PNG of 875 KB can have 15000x15000 pixels and need 986 MB to decode (measured).
 const maxPixels = 4096 * 4096
 const maxPerOrg = 200
 const previewSeconds = 300
 const decodeMs = 20_000
 
-const tooMany = problem(409, 'watermark_limit', `the organisation has ${maxPerOrg} already`)
+const tooMany = problem(409, 'watermark_limit', `The organisation already has ${maxPerOrg} watermarks.`)
 
 const Watermark = z
   .object({
     id: Id,
     name: z.string().nullable(),
-    bytes: z.int().describe('Size of the decoded image'),
+    bytes: z.int().describe('Size of the decoded image in bytes'),
     contentType: z.enum(['image/png', 'image/jpeg']),
     width: z.int(),
     height: z.int(),
@@ -35,12 +35,11 @@ const Watermark = z
   })
   .meta({ id: 'video.Watermark' })
 
-/** Stores a logo; it has been decoded once when this answers. */
 export const create = route({
   method: 'POST',
   path: '/watermarks',
   summary: 'Upload a logo',
-  description: 'A PNG or JPEG of at most 1 MiB and 4096 by 4096 pixels. Uploads name it as their watermark.',
+  description: 'A PNG or JPEG of up to 1 MiB and 4096 by 4096 pixels. Use its ID as the watermark of an upload.',
   scope: 'stream:write',
   bodyLimit: 1_500_000,
   body: z.strictObject({
@@ -57,17 +56,16 @@ export const create = route({
     const name = body.name ?? null
     const row = { id: newId(), org_id: org.id, name, bytes: bytes.length, content_type, width, height }
     const watermark = await db.transaction((tx) => watermarks.insert(tx, row, maxPerOrg))
-    if (!watermark) throw tooMany(`An organisation may have ${maxPerOrg} watermarks.`, { max: maxPerOrg })
+    if (!watermark) throw tooMany(`An organisation can have up to ${maxPerOrg} watermarks.`, { max: maxPerOrg })
     await services(storage).put(watermarks.imageKey(watermark.id), bytes, { contentType: content_type })
     const payload = { watermarkId: watermark.id }
     const about = { orgId: org.id, subject: watermark.id, timeout: decodeMs }
     const { readable } = await services(questions).ask(checkWatermark, payload, about)
-    if (!readable) throw refused('cannot be decoded')
+    if (!readable) throw refused('must be an image that can be decoded')
     return present(watermark)
   },
 })
 
-/** An organisation's logos, newest first. */
 export const list = listRoute({
   path: '/watermarks',
   summary: 'List logos',
@@ -78,11 +76,10 @@ export const list = listRoute({
   present,
 })
 
-/** A link under which a logo can be looked at for five minutes. */
 export const image = route({
   method: 'GET',
   path: '/watermarks/{id}/image',
-  summary: 'Preview URL of a logo',
+  summary: 'Create a preview URL of a logo',
   description: 'Returns a signed URL of the image. It expires after `expiresInSeconds`.',
   scope: 'stream:read',
   params: z.object({ id: pathId('watermark') }),
@@ -100,9 +97,9 @@ const refused = (issue: string) => badRequest([{ field: 'body.imageBase64', issu
 
 function decode(text: string): Buffer {
   const base64 = text.replace(/^data:image\/[a-z+.-]+;base64,/i, '').replace(/\s+/g, '')
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 === 1) throw refused('is not base64')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 === 1) throw refused('must be base64')
   const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length > maxBytes) throw refused(`holds ${bytes.length} bytes; at most ${maxBytes} are allowed`)
+  if (bytes.length > maxBytes) throw refused(`has ${bytes.length} bytes, but must have up to ${maxBytes}`)
   return bytes
 }
 

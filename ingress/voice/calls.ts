@@ -9,16 +9,15 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { Call, present } from './call-shape.ts'
+import { Call, presentCall } from './call-shape.ts'
 import { demandCalls } from './calls-lock.ts'
 
 const params = z.object({ call_id: pathId('call') })
 
-/** Calls, newest first. */
 export const list = listRoute({
   path: '/calls',
-  summary: 'List calls, newest first',
-  description: 'Returns calls. `status` selects calls in one state.',
+  summary: 'List calls',
+  description: 'Returns calls, newest first. `status` selects calls in one state.',
   scope: 'voice:read',
   filter: { status: z.enum(rows.statuses).optional() },
   item: Call,
@@ -26,7 +25,7 @@ export const list = listRoute({
     const found = await rows.list(db, org.id, { ...page, status })
     return await withLegs(db, found)
   },
-  present: ({ call, legs }) => present(call, legs),
+  present: ({ call, legs }) => presentCall(call, legs),
 })
 
 export const read = route({
@@ -48,13 +47,12 @@ export const read = route({
   },
 })
 
-/** Ends a call. */
 export const hangUp = route({
   method: 'DELETE',
   path: '/calls/{call_id}',
-  summary: 'Hang a call up',
+  summary: 'Hang up a call',
   description:
-    'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
+    'A queued call ends immediately. For other calls, both telephones are hung up within a second. Repeated requests have no further effect.',
   scope: 'voice:read',
   testKeys: 'sandbox',
   locks: ['calls'],
@@ -66,7 +64,7 @@ export const hangUp = route({
     demandCalls(key)
     const tested = await findRecord(db, org.id, 'voice', id)
     if (tested) return tested as z.input<typeof Call>
-    // A test key has no trunk spoken to, for a call that a live one has made either.
+    // A test key cannot reach a trunk, so it cannot end a call of a live key.
     if (key.mode === 'test') throw notFound('call')
     const ended = await db.transaction(async (tx) => {
       const asked = await rows.requestHangup(tx, org.id, id)
@@ -78,7 +76,7 @@ export const hangUp = route({
 })
 
 async function withLegs(db: DatabasePool, found: readonly rows.Call[]) {
-  const all = await legs.ofCalls(
+  const all = await legs.listByCalls(
     db,
     found.map(({ id }) => id),
   )
@@ -86,5 +84,5 @@ async function withLegs(db: DatabasePool, found: readonly rows.Call[]) {
 }
 
 async function shown(db: DatabasePool, call: rows.Call): Promise<z.input<typeof Call>> {
-  return present(call, (await legs.ofCalls(db, [call.id])).get(call.id) ?? [])
+  return presentCall(call, (await legs.listByCalls(db, [call.id])).get(call.id) ?? [])
 }

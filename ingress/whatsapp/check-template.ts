@@ -4,26 +4,29 @@ import * as rows from '#sql/whatsapp/templates.ts'
 import { templateDisabled, templateNotApproved, templatePaused, wrongParameters } from './refusals.ts'
 import { freshMs } from './template-copy.ts'
 import type { TemplateForm } from './template-form.ts'
-import { misfitOf } from './template-variables.ts'
+import { findParameterMismatch } from './template-variables.ts'
 
-/** Refuses parameters that do not fit the template as it was within the last minutes; what is not known, WhatsApp checks. */
+/**
+ * Rejects parameters that do not match the template in the local copy. WhatsApp checks templates that are not in the
+ * copy.
+ */
 export async function checkTemplate(
   tx: Db,
   { accountId, template, field }: { accountId: string | undefined; template: TemplateForm | undefined; field: string },
 ): Promise<Problem | undefined> {
   if (accountId === undefined || template === undefined) return undefined
-  const age = await rows.age(tx, accountId)
+  const age = await rows.getCopyAge(tx, accountId)
   const known = await rows.find(tx, accountId, template.name, template.language.code)
   const isFresh = age !== null && age <= freshMs
   if (!known || !(isFresh || Date.now() - known.noted_at.getTime() <= freshMs)) return undefined
   if (known.status !== 'APPROVED') return notApproved(known, field)
-  const misfit = misfitOf(known, template)
+  const misfit = findParameterMismatch(known, template)
   if (!misfit) return undefined
   return wrongParameters(wrongParameters.when, [{ field: `${field}.components`, issue: misfit }])
 }
 
-/** What Meta would answer itself, where it has an answer of its own for the status. */
+/** Returns the same error as Meta for the status, if Meta has one. */
 function notApproved({ status, reason }: rows.Template, field: string): Problem {
   const refusal = status === 'PAUSED' ? templatePaused : status === 'DISABLED' ? templateDisabled : templateNotApproved
-  return refusal(refusal.when, [{ field, issue: `is ${status}, not APPROVED`, status, reason }])
+  return refusal(refusal.when, [{ field, issue: `must have the status APPROVED, but is ${status}`, status, reason }])
 }

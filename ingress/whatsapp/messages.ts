@@ -9,9 +9,9 @@ import * as mediaRows from '#sql/whatsapp/media.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import * as known from '#sql/whatsapp/number-contacts.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
-import { budgetReached } from '#tasks/account/rules/budget-reached.ts'
+import { findReachedBudget } from '#tasks/account/rules/budget-reached.ts'
 import { type AcceptedMessage, acceptMessages, type MessageRequest } from '#tasks/whatsapp/rules/accept-messages.ts'
-import { keepTestWhatsapps } from '#tasks/whatsapp/rules/test-messages.ts'
+import { storeTestMessages } from '#tasks/whatsapp/rules/test-messages.ts'
 import { send as sendTask } from '#tasks/whatsapp/send.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/lists/pagination.ts'
@@ -22,11 +22,11 @@ import { groupedRoute, route } from '../http/route.ts'
 import { checkFiles } from './check-files.ts'
 import { checkTemplate } from './check-template.ts'
 import { Phone } from './fields.ts'
-import { contentOf, MessageForm, TemplateMessageForm } from './message-form.ts'
+import { getContent, MessageForm, TemplateMessageForm } from './message-form.ts'
 import { Media, Message, present, presentMedia, Status, Window } from './present.ts'
-import { outsideWindow, refusals, templateRefusals } from './refusals.ts'
+import { outsideWindow, sendProblems, templateProblems } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
-import { settleSent } from './settle-sent.ts'
+import { waitForWhatsapp } from './settle-sent.ts'
 
 const SentMessage = Message.pick({
   id: true,
@@ -52,11 +52,10 @@ const sending = {
   enqueues: sendTask,
   status: 200,
   reply: SentMessage,
-  problems: [...refusals, ...templateRefusals, ownBudget],
+  problems: [...sendProblems, ...templateProblems, ownBudget],
   settlesRepeats: true,
 } as const
 
-/** Sends a free-form message. */
 export const send = groupedRoute({
   ...sending,
   path: '/send',
@@ -64,8 +63,7 @@ export const send = groupedRoute({
   locks: ['tenant_id'],
   summary: 'Send a free-form message',
   description:
-    'To people who wrote within the last 24 hours; to others the `fallback_template` goes out, or nothing. Answers once WhatsApp has taken ' +
-    'the message, or with `queued` when its turn comes later: messages to one recipient are paced.',
+    'The recipient must have written within the last 24 hours. Otherwise only the `fallback_template` is sent, or nothing. Returns when WhatsApp has accepted the message, or immediately with `queued` if the message is sent later: messages to one recipient are paced.',
   body: MessageForm,
   example: { body: { to: '+3725550123', text: 'Your order is on its way.' } },
   async commit(tx, calls) {
@@ -77,11 +75,11 @@ export const send = groupedRoute({
         testKeyId: testKeyIdOf(key),
         template: body.fallback_template,
         field: 'body.fallback_template',
-        contentField: `body.${contentOf(body).type}`,
+        contentField: `body.${getContent(body).type}`,
         wanted: {
           orgId: org.id,
           phone: body.to,
-          ...contentOf(body),
+          ...getContent(body),
           fallback: body.fallback_template,
           contextMessageId: body.context?.message_id,
           clientReference: body.client_reference,
@@ -89,7 +87,7 @@ export const send = groupedRoute({
       })),
     )
   },
-  settle: (reply, { db, services }) => settleSent(reply, db, services),
+  settle: (reply, { db, services }) => waitForWhatsapp(reply, db, services),
 })
 
 export const sendTemplate = groupedRoute({
@@ -99,7 +97,7 @@ export const sendTemplate = groupedRoute({
   locks: ['tenant_id'],
   summary: 'Send a template message',
   description:
-    'To anybody, at any time: an approved template in one of its languages, with what its variables stand for.',
+    'Sends an approved template in one of its languages, with the values of its variables. It can be sent at any time, to any recipient.',
   body: TemplateMessageForm,
   example: {
     body: {
@@ -133,28 +131,26 @@ export const sendTemplate = groupedRoute({
       })),
     )
   },
-  settle: (reply, { db, services }) => settleSent(reply, db, services),
+  settle: (reply, { db, services }) => waitForWhatsapp(reply, db, services),
 })
 
 const testKeyIdOf = ({ id, mode }: Caller['key']) => (mode === 'test' ? id : undefined)
 
-/** A message that a request wants sent, and the template in it. */
 interface SendRequest {
   key: Caller['key']
-  /** Of a test key: what it wants sent goes to the test inbox alone. */
+  /** Set for a test key, whose messages only go to the test inbox. */
   testKeyId: string | undefined
   phoneNumberId: string | undefined
   accountId: string | undefined
   template: z.infer<typeof TemplateMessageForm>['template'] | undefined
   field: string
-  /** Of the content itself. */
   contentField: string
   wanted: MessageRequest
 }
 
 async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<typeof SentMessage> | Problem)[]> {
   const refused = new Map<SendRequest, Problem>()
-  const own = await numbers.ofOrgs(
+  const own = await numbers.findByOrgs(
     tx,
     asked.map(({ wanted }) => wanted.orgId),
   )
@@ -181,7 +177,7 @@ async function commit(tx: Db, asked: readonly SendRequest[]): Promise<(z.input<t
   for (const [i, one] of allowed.entries()) {
     const came = accepted[i] as AcceptedMessage
     const overBudget = 'overBudget' in came
-    answers.set(one, overBudget ? await budgetReached(tx, one.wanted.orgId, 'whatsapp.messages') : answerOf(came))
+    answers.set(one, overBudget ? await findReachedBudget(tx, one.wanted.orgId, 'whatsapp.messages') : answerOf(came))
   }
   return asked.map((one) => refused.get(one) ?? (answers.get(one) as z.input<typeof SentMessage> | Problem))
 }
@@ -192,7 +188,7 @@ async function answerTests(
   answers: Map<SendRequest, z.input<typeof SentMessage> | Problem>,
 ): Promise<void> {
   const tried = allowed.flatMap((one) => (one.testKeyId === undefined ? [] : [{ one, keyId: one.testKeyId }]))
-  const records = await keepTestWhatsapps(
+  const records = await storeTestMessages(
     tx,
     tried.map(({ one: { wanted }, keyId }) => ({ ...wanted, keyId })),
   )
@@ -209,7 +205,9 @@ function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.i
   }
   if ('tooFast' in accepted) {
     const { retryAfter } = accepted.tooFast
-    return new Problem(429, 'rate_limited', 'Too many messages wait for their turn to this recipient.', { retryAfter })
+    return new Problem(429, 'rate_limited', 'Too many messages to this recipient are waiting. Try again later.', {
+      retryAfter,
+    })
   }
   const { message, window } = accepted
   return {
@@ -228,16 +226,15 @@ function answerOf(accepted: Exclude<AcceptedMessage, { overBudget: true }>): z.i
   }
 }
 
-/** Messages, newest first. */
 export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
-  description: 'Those that went out, and the answers of people whom the organisation wrote to.',
+  description: 'Returns sent messages, and replies of people to whom the organisation wrote.',
   scope: 'whatsapp:read',
   filter: {
     direction: z.enum(['outbound', 'inbound']).optional(),
     status: Status.optional(),
-    phone: Phone.optional().describe('Of the other side, in E.164; + is %2B in a URL'),
+    phone: Phone.optional().describe('Phone number of the person, in E.164. Encode + as %2B in a URL'),
   },
   item: Message,
   rows: ({ query: { direction, status, phone }, org, db }, page) => {
@@ -249,21 +246,20 @@ export const list = listRoute({
 
 const StatusView = z.object({
   status: z.string(),
-  at: Instant.describe('When it happened, as WhatsApp says'),
+  at: Instant.describe('Time of the status, from WhatsApp'),
   error: Message.shape.error,
 })
 
 const ReadMessage = Message.extend({
   window: Window,
   statuses: z.array(StatusView),
-  media: Media.optional().describe('Of a file that somebody sent'),
+  media: Media.optional().describe('File that the person sent'),
 })
 
-/** One message with the history of its status. */
 export const read = route({
   method: 'GET',
   path: '/messages/{id}',
-  summary: 'Read a message and the history of its status',
+  summary: 'Read a message and its status history',
   description: 'Returns the message with each status that WhatsApp has reported for it.',
   scope: 'whatsapp:read',
   testKeys: 'sandbox',
@@ -277,12 +273,12 @@ export const read = route({
     if (key.mode === 'test') throw notFound('message')
     const message = await mustFind(rows.find(db, org.id, params.id), 'message')
     const contact = (await known.findMany(db, [message]))(message)
-    const lastInboundAt = known.lastInboundOf(message, contact, await conversations.lastInbound(db, message))
+    const lastInboundAt = known.getLastInbound(message, contact, await conversations.lastInbound(db, message))
     const file = message.direction === 'inbound' ? await mediaRows.find(db, message.id) : null
     return {
       ...present(message),
-      window: conversations.reportedWindow(contact, lastInboundAt),
-      statuses: [...(await statuses.listOf(db, message.id))],
+      window: conversations.getReportedWindow(contact, lastInboundAt),
+      statuses: [...(await statuses.listForMessage(db, message.id))],
       ...(file && { media: presentMedia(file) }),
     }
   },

@@ -1,9 +1,8 @@
-import { faultsOf } from './judge-template.ts'
+import { findTemplateFaults } from './judge-template.ts'
 import { TemplateParts } from './template-parts.ts'
 
-/** A template as it is handed in for review, in the form that Meta has for it. */
 export const NewTemplate = TemplateParts.superRefine((form, { addIssue }) => {
-  for (const { path, issue } of faultsOf(form)) {
+  for (const { path, issue } of findTemplateFaults(form)) {
     addIssue({ code: 'custom', path: ['components', ...path], message: issue })
   }
 })

@@ -4,25 +4,23 @@ import { syncTemplates } from '#tasks/whatsapp/sync-templates.ts'
 import { service } from '../http/container.ts'
 import type { Questions } from '../http/questions.ts'
 import { questions } from '../http/services.ts'
-import { problemOf } from './refusals.ts'
+import { toSendProblem } from './refusals.ts'
 import { settings } from './settings.ts'
 
-/** Milliseconds for which a copy of the templates is taken for true. */
+/** Milliseconds until a copy of the templates is stale. */
 export const freshMs = 5 * 60_000
 
-/** A business account, and the organisation's own number by which it is asked for; null for the platform's. */
+/** A business account, and the organisation's own number that can access it. `null` for the platform's number. */
 export interface CopiedAccount {
   accountId: string
   numberId: string | null
 }
 
-/** The copies of business accounts' templates, which workers fetch. */
 export interface TemplateCopy {
-  /** Has the copy renewed if it is not fresh; an old one serves while it cannot be. Throws when there is none. */
+  /** Refreshes a stale copy. Keeps the old copy if the refresh fails. Throws if there is no copy. */
   renew(account: CopiedAccount): Promise<void>
 }
 
-/** The copy of the business account's templates. */
 export const templateCopy = service<TemplateCopy>({
   name: 'whatsapp.templates',
   open: ({ db, services }) => createTemplateCopy(db, services(questions), services(settings).waitMs),
@@ -34,7 +32,7 @@ function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: num
   async function ask({ accountId, numberId }: CopiedAccount): Promise<void> {
     try {
       const answer = await questions.ask(syncTemplates, { numberId }, { timeout })
-      if (answer.failure) throw problemOf(answer.failure)
+      if (answer.failure) throw toSendProblem(answer.failure)
     } catch (error) {
       if (!(await rows.isCopied(db, accountId))) throw error
     }
@@ -43,7 +41,7 @@ function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: num
   return {
     async renew(account) {
       const { accountId } = account
-      const age = await rows.age(db, accountId)
+      const age = await rows.getCopyAge(db, accountId)
       if (age !== null && age < freshMs) return
       const underWay = asked.get(accountId) ?? ask(account).finally(() => asked.delete(accountId))
       asked.set(accountId, underWay)

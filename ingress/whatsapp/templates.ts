@@ -11,25 +11,24 @@ import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { NewTemplate } from './new-template.ts'
-import { numberRefused, problemOf, templateRefusals } from './refusals.ts'
+import { numberRefused, templateProblems, toSendProblem } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
 import { templateCopy } from './template-copy.ts'
 import { presentTemplate, Template } from './template-shape.ts'
 
 const word = z.string().max(512)
 
-/** Templates of the business account. */
 export const list = listRoute({
   path: '/templates',
   summary: 'List approved templates',
-  description: 'As they were within the last five minutes; while WhatsApp is away, as they were last.',
+  description: 'The list is up to five minutes old, or older while WhatsApp is unavailable.',
   scope: 'whatsapp:read',
   testKeys: 'shared',
   filter: {
     status: word
       .transform((status) => status.toUpperCase())
       .default('APPROVED')
-      .describe('`ALL` for those of every status'),
+      .describe('`ALL` for every status'),
     category: word.transform((category) => category.toUpperCase()).optional(),
     language: word.optional(),
     name: word.optional(),
@@ -37,10 +36,10 @@ export const list = listRoute({
   item: Template,
   problems: [notConfigured, numberRefused, 'upstream_error', noAnswerInTime],
   async rows({ query: { status, category, language, name }, org, key, db, services }, page) {
-    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    const number = (await numbers.findByOrgs(db, [org.id])).get(org.id)
     const accountId = number?.account_id ?? services(settings).accountId
     if (accountId === undefined) throw notConfigured(notConfigured.when)
-    // A test key asks nobody: it sees the copy as it is.
+    // A test key does not send requests to Meta, so it sees the current copy.
     if (key.mode !== 'test') await services(templateCopy).renew({ accountId, numberId: number?.id ?? null })
     const asked = { status: status === 'ALL' ? undefined : status, category, language, name }
     return await rows.list(db, accountId, { ...page, ...asked })
@@ -48,34 +47,33 @@ export const list = listRoute({
   present: presentTemplate,
 })
 
-/** Templates of the platform's account are the operator's: one's own need a number of one's own. */
-const noNumber = problem(409, 'no_number', 'Connect a number of your own first: POST /v1/whatsapp/numbers.')
+/** Templates of the platform's account belong to the operator. An organisation's own templates need its own number. */
+const noNumber = problem(409, 'no_number', 'Connect your own number first: POST /v1/whatsapp/numbers.')
 
-const templateExists = problem(409, 'template_exists', 'There is a template of this name in this language already.')
+const templateExists = problem(409, 'template_exists', 'A template with this name and language already exists.')
 
-/** The id is Meta's; what is none of its ids is the id of nothing. */
+/** Accepts any text, because the ID is Meta's. An unknown ID returns 404. */
 const params = z.object({ id: z.string().max(500) })
 
-/** Milliseconds that Meta may take to answer, by way of a worker. */
+/** Milliseconds that Meta may take to respond through a worker. */
 const answerMs = 35_000
 
-/** `error_subcode` of a name that has a template in the language, or has had one lately. */
+/** `error_subcode` for a name that is or was recently in use in the language. */
 const takenSubcodes = new Set([2_388_023, 2_388_024])
 
-/** The organisation's own number; throws 409 when it has none. */
-async function demandNumber(db: Db, orgId: string): Promise<numbers.Facts> {
-  const number = (await numbers.ofOrgs(db, [orgId])).get(orgId)
+/** Returns the organisation's own number. Throws 409 if it has none. */
+async function requireOwnNumber(db: Db, orgId: string): Promise<numbers.Facts> {
+  const number = (await numbers.findByOrgs(db, [orgId])).get(orgId)
   if (!number) throw noNumber(noNumber.when)
   return number
 }
 
-/** Hands a template in for Meta's review. */
 export const create = route({
   method: 'POST',
   path: '/templates',
-  summary: 'Hand a template in for review',
+  summary: 'Submit a template for review',
   description:
-    'In the form of WhatsApp, with an example of each variable. It can be sent once `status` is `APPROVED`: the event `whatsapp.template.changed` tells.',
+    'Uses WhatsApp’s format, with an example of each variable. The template can be sent when `status` is `APPROVED`. The event `whatsapp.template.changed` reports the change.',
   scope: 'whatsapp:manage',
   body: NewTemplate,
   status: 201,
@@ -84,7 +82,7 @@ export const create = route({
     noNumber,
     numberRefused,
     templateExists,
-    ...templateRefusals,
+    ...templateProblems,
     notConfigured,
     'upstream_error',
     noAnswerInTime,
@@ -101,21 +99,20 @@ export const create = route({
     },
   },
   async handle({ body, org, db, services }) {
-    const { id: numberId, account_id: accountId } = await demandNumber(db, org.id)
+    const { id: numberId, account_id: accountId } = await requireOwnNumber(db, org.id)
     if (await rows.find(db, accountId, body.name, body.language)) throw templateExists(templateExists.when)
     const about = { orgId: org.id, subject: numberId, timeout: answerMs }
     const answer = await services(questions).ask(createTemplate, { numberId, accountId, template: body }, about)
     if (answer.failure) {
       if (takenSubcodes.has(answer.failure.subcode ?? 0)) throw templateExists(templateExists.when)
-      throw answer.failure.code === 'invalid_message' ? refusedForm() : problemOf(answer.failure)
+      throw answer.failure.code === 'invalid_message' ? refusedForm() : toSendProblem(answer.failure)
     }
     return presentTemplate(await mustFind(rows.findByProviderId(db, accountId, answer.providerId ?? ''), 'template'))
   },
 })
 
-const refusedForm = () => badRequest([{ field: 'body.components', issue: 'are not as WhatsApp takes them' }])
+const refusedForm = () => badRequest([{ field: 'body.components', issue: 'is not accepted by WhatsApp' }])
 
-/** One template of the organisation's own account. */
 export const read = route({
   method: 'GET',
   path: '/templates/{id}',
@@ -128,26 +125,26 @@ export const read = route({
   reply: Template,
   problems: ['not_found'],
   async handle({ params, org, db, services }) {
-    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    const number = (await numbers.findByOrgs(db, [org.id])).get(org.id)
     const accountId = number?.account_id ?? services(settings).accountId
     if (accountId === undefined) throw notFound('template')
     return presentTemplate(await mustFind(rows.findByProviderId(db, accountId, params.id), 'template'))
   },
 })
 
-/** Deletes a template in one language. */
 export const remove = route({
   method: 'DELETE',
   path: '/templates/{id}',
   summary: 'Delete a template',
-  description: 'In this one language. WhatsApp keeps the name of one that was approved for 30 days.',
+  description:
+    'Deletes the template in this language only. WhatsApp reserves the name of an approved template for 30 days.',
   scope: 'whatsapp:manage',
   params,
   status: 200,
   reply: z.object({ id: z.string(), deleted: z.literal(true) }),
   problems: ['not_found', numberRefused, notConfigured, 'upstream_error', noAnswerInTime],
   async handle({ params, org, db, services }) {
-    const number = (await numbers.ofOrgs(db, [org.id])).get(org.id)
+    const number = (await numbers.findByOrgs(db, [org.id])).get(org.id)
     if (!number) throw notFound('template')
     const { id: numberId, account_id: accountId } = number
     const { provider_id: providerId, name } = await mustFind(
@@ -157,7 +154,7 @@ export const remove = route({
     const about = { orgId: org.id, subject: numberId, timeout: answerMs }
     const asked = { numberId, accountId, providerId, name }
     const { failure } = await services(questions).ask(deleteTemplate, asked, about)
-    if (failure) throw problemOf(failure)
+    if (failure) throw toSendProblem(failure)
     return { id: providerId, deleted: true as const }
   },
 })

@@ -5,24 +5,23 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/whatsapp/business-numbers.ts'
 import { openSecrets } from '#tasks/whatsapp/rules/own-number.ts'
 import type { Services } from '../http/container.ts'
-import { demandOpen } from '../http/demand-open.ts'
+import { requireOpenOrganisation } from '../http/demand-open.ts'
 import { readBody } from '../http/request/body.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { answerChallenge, bodyLimit, Challenge, demandSignature, takeWebhook } from './meta-webhook.ts'
+import { answerChallenge, bodyLimit, Challenge, receiveWebhook, requireSignature } from './meta-webhook.ts'
 import { settings } from './settings.ts'
 
 const forMeta = { public: true, ignoresOtherQuery: true, hidden: true, status: 200, raw: 'text/plain' } as const
 
 const params = z.object({ id: pathId('number') })
 
-/** `GET /v1/whatsapp/webhook`: by answering the challenge the platform shows that the address is its own. */
 export const verify = route({
   ...forMeta,
   method: 'GET',
   path: '/webhook',
-  summary: 'Answer Meta’s challenge',
+  summary: 'Respond to Meta’s challenge',
   limit: { perMinute: 60, by: 'ip' },
   query: Challenge,
   problems: ['forbidden'],
@@ -31,28 +30,26 @@ export const verify = route({
   },
 })
 
-/** `POST /v1/whatsapp/webhook`: what people write, and what became of messages. */
 export const receive = route({
   ...forMeta,
   method: 'POST',
   path: '/webhook',
-  summary: 'Take Meta’s webhooks',
+  summary: 'Receive Meta’s webhooks',
   limit: false,
   problems: ['bad_request', 'unauthorized', 'payload_too_large', 'rate_limited'],
   async handle({ services, header, db, ctx, log }) {
     const { appSecret, phoneNumberId, accountId } = services(settings)
     const bytes = await readBody(ctx.req, ctx.res, bodyLimit)
-    demandSignature(bytes, header('x-hub-signature-256'), appSecret)
-    await takeWebhook(ctx, bytes, { db, phoneNumberId, accountId, number: null, log })
+    requireSignature(bytes, header('x-hub-signature-256'), appSecret)
+    await receiveWebhook(ctx, bytes, { db, phoneNumberId, accountId, number: null, log })
   },
 })
 
-/** `GET /v1/whatsapp/webhook/{id}`: the same for a number of an organisation's own. */
 export const verifyOwn = route({
   ...forMeta,
   method: 'GET',
   path: '/webhook/{id}',
-  summary: 'Answer Meta’s challenge for a number',
+  summary: 'Respond to Meta’s challenge for a number',
   limit: { perMinute: 60, by: 'ip' },
   params,
   query: Challenge,
@@ -63,28 +60,27 @@ export const verifyOwn = route({
   },
 })
 
-/** `POST /v1/whatsapp/webhook/{id}`: what people write to it, signed by the secret of its own app. */
 export const receiveOwn = route({
   ...forMeta,
   method: 'POST',
   path: '/webhook/{id}',
-  summary: 'Take Meta’s webhooks of a number',
+  summary: 'Receive Meta’s webhooks for a number',
   limit: false,
   params,
   problems: ['bad_request', 'unauthorized', 'payload_too_large', 'not_found', 'rate_limited'],
   async handle({ params, services, header, db, ctx, log }) {
     const { number, secrets } = await own(db, services, params.id)
     const bytes = await readBody(ctx.req, ctx.res, bodyLimit)
-    demandSignature(bytes, header('x-hub-signature-256'), secrets.app_secret)
+    requireSignature(bytes, header('x-hub-signature-256'), secrets.app_secret)
     const { phone_number_id: phoneNumberId, account_id: accountId } = number
-    await takeWebhook(ctx, bytes, { db, phoneNumberId, accountId, number, log })
+    await receiveWebhook(ctx, bytes, { db, phoneNumberId, accountId, number, log })
   },
 })
 
-/** A number with its secrets; 404 for one that is unknown or removed, before a byte of a body is read. */
+/** Returns a number with its secrets. Throws 404 for an unknown or removed number, before the body is read. */
 async function own(db: DatabasePool, services: Services, id: string) {
   const number = await numbers.findAny(db, id)
   if (!number || number.state === 'removed') throw notFound('number')
-  await demandOpen(db, number.org_id, 'number')
+  await requireOpenOrganisation(db, number.org_id, 'number')
   return { number, secrets: openSecrets(createSeal(services(signingSecret), numbers.sealPurpose), number) }
 }

@@ -7,7 +7,7 @@ import { listRoute } from '../http/lists/pagination.ts'
 import { mustFind } from '../http/must-find.ts'
 import { pathId } from '../http/request/validate.ts'
 import { route } from '../http/route.ts'
-import { cite } from './cite.ts'
+import { resolveReferences } from './cite.ts'
 import {
   ArticleIds,
   Claim,
@@ -21,9 +21,14 @@ import {
 import { keepProven, wouldUnprove } from './keep-proven.ts'
 
 const params = z.object({ id: pathId('claim') })
-const reason = z.string().trim().min(1).max(1_000).optional().describe('Why it is deprecated, and only then')
+const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1_000)
+  .optional()
+  .describe('Reason of the deprecation. Only for deprecated claims')
 
-/** Asks for a reason where there must be one, and for none where it would say nothing. */
 const reasoned = <
   Form extends { rank?: z.output<typeof rows.Rank> | undefined; deprecation_reason?: string | undefined },
 >(
@@ -38,16 +43,15 @@ const reasoned = <
 
 const shown = async (db: Db, orgId: string, id: string): Promise<z.input<typeof Claim>> => {
   const claim = await mustFind(rows.find(db, orgId, id), 'claim')
-  return presentClaim(claim, await references.listOf(db, [id]))
+  return presentClaim(claim, await references.listForClaims(db, [id]))
 }
 
-/** Attaches a claim to an entity. */
 export const create = route({
   method: 'POST',
   path: '/claims',
-  summary: 'Attach a claim to an entity',
+  summary: 'Add a claim to an entity',
   description:
-    'A quote is looked for in its snapshot at once, or when that is captured: `quote_verified` tells. An article is published only when each of its claims has a verified quote.',
+    'The quote is searched in its snapshot immediately, or when the snapshot is captured. `quote_verified` shows the result. An article can be published only if each claim has a verified quote.',
   scope: 'wiki:write',
   idempotent: true,
   body: z
@@ -59,7 +63,7 @@ export const create = route({
       rank: rows.Rank.default('normal'),
       deprecation_reason: reason,
       references: References.default([]),
-      article_ids: ArticleIds.default([]).describe('The articles that make it'),
+      article_ids: ArticleIds.default([]).describe('Articles that make the claim'),
     })
     .superRefine(reasoned),
   status: 200,
@@ -67,7 +71,7 @@ export const create = route({
   problems: ['conflict', wouldUnprove],
   async handle({ body, org, db }) {
     const given = body.references.map((given, i) => ({ field: `body.references.${i}`, given }))
-    const cited = await cite(db, org.id, { ...body, references: given })
+    const cited = await resolveReferences(db, org.id, { ...body, references: given })
     const id = newId()
     const { entity_id, property, value, qualifiers, rank, deprecation_reason = null } = body
     await keepProven(db, { claimIds: [id], articleIds: body.article_ids }, async () => {
@@ -82,7 +86,6 @@ export const create = route({
   },
 })
 
-/** Claims, newest first. */
 export const list = listRoute({
   path: '/claims',
   summary: 'List claims, newest first',
@@ -96,13 +99,13 @@ export const list = listRoute({
     rank: z
       .enum([...rows.Rank.options, 'best'])
       .optional()
-      .describe('`best`: of each property the preferred claims, or else the normal ones'),
+      .describe('`best`: the preferred claims of each property or, if there are none, the normal claims'),
   },
   item: Claim,
   async rows({ query: { entity_id: entityId, article_id: articleId, property, rank }, org, db }, page) {
     const found = await rows.list(db, org.id, { entityId, articleId, property, rank }, page)
     const ids = found.map(({ id }) => id)
-    const cited = await references.listOf(db, ids)
+    const cited = await references.listForClaims(db, ids)
     return found.map((claim) => ({ id: claim.id, claim, cited }))
   },
   present: ({ claim, cited }) => presentClaim(claim, cited),
@@ -121,13 +124,12 @@ export const read = route({
   handle: ({ params, org, db }) => shown(db, org.id, params.id),
 })
 
-/** Ranks a claim, or names the articles that make it. */
 export const update = route({
   method: 'PATCH',
   path: '/claims/{id}',
-  summary: 'Rank or deprecate a claim, or name the articles that make it',
+  summary: 'Update the rank or articles of a claim',
   description:
-    'What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list. What would leave a published article unproven is refused.',
+    'The statement of a claim never changes. Deprecate it and create a new claim instead. `article_ids` replaces the whole list. A change that would leave a published article without proof is rejected.',
   scope: 'wiki:write',
   params,
   body: z
@@ -138,7 +140,7 @@ export const update = route({
   problems: ['not_found', 'conflict', wouldUnprove],
   handle: ({ params, body, org, db }) =>
     onClaim(db, org.id, params.id, async (tx) => {
-      await cite(tx, org.id, { article_ids: body.article_ids })
+      await resolveReferences(tx, org.id, { article_ids: body.article_ids })
       await keepProven(tx, { claimIds: [params.id], articleIds: body.article_ids }, async () => {
         if (body.rank) await rows.setRank(tx, params.id, body.rank, body.deprecation_reason ?? null)
         if (body.article_ids) await rows.setArticles(tx, params.id, body.article_ids)
@@ -159,7 +161,7 @@ export const addReference = route({
   problems: ['not_found'],
   handle: ({ params, body, org, db }) =>
     onClaim(db, org.id, params.id, async (tx, value) => {
-      const cited = await cite(tx, org.id, { value, references: [{ field: 'body', given: body }] })
+      const cited = await resolveReferences(tx, org.id, { value, references: [{ field: 'body', given: body }] })
       await references.add(
         tx,
         cited.map((one) => ({ ...one, claim_id: params.id })),
@@ -167,7 +169,6 @@ export const addReference = route({
     }),
 })
 
-/** Changes a claim while nobody else does; returns it as it is then. */
 async function onClaim(
   db: DatabasePool,
   orgId: string,

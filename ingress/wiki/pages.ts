@@ -14,23 +14,20 @@ import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { pageUrl, Tag } from './article-fields.ts'
 import { articlePage, feedUrl, indexPage, snapshotPage, tombstonePage } from './article-page.ts'
-import { feedOf } from './feed.ts'
+import { renderFeed } from './feed.ts'
 import { files, sendPage, shared } from './page.ts'
 import { renderArticle } from './render-article.ts'
 
 const send = fileSender(files)
 
-/** How long an address of a picture works, in seconds. */
 const pictureSeconds = 600
 
-/** Articles on the wiki's first page. */
 const newestShown = 50
 
-/** `GET /wiki`: the articles that were published last. */
 export const index = route({
   ...shared,
   path: '/wiki',
-  summary: 'Page of the articles that were published last',
+  summary: 'Show the latest published articles',
   raw: 'text/html; charset=utf-8',
   async handle({ ctx, db }) {
     sendPage(
@@ -40,11 +37,10 @@ export const index = route({
   },
 })
 
-/** `GET /wiki/{slug}`: a published article for everybody; slugs that it had before lead there, and one that is withdrawn says so. */
 export const article = route({
   ...shared,
   path: '/wiki/{slug}',
-  summary: 'Page of a published article',
+  summary: 'Show a published article',
   raw: 'text/html; charset=utf-8',
   params: z.object({ slug: z.string() }),
   async handle({ ctx, db, params: { slug }, origin, services }) {
@@ -53,7 +49,7 @@ export const article = route({
     if (found.slug !== slug) {
       ctx.redirect(`/wiki/${encodeURIComponent(found.slug)}`)
       ctx.status = 301
-      // The article may take back a slug that it had, so that no redirect holds for ever.
+      // Not cached, because the article may use a previous slug again.
       ctx.set('cache-control', 'no-cache')
       return
     }
@@ -63,18 +59,17 @@ export const article = route({
       return
     }
     const version = await mustFind(versions.findByNumber(db, found.id, found.published_version), 'article')
-    const near = { url: pageUrl(origin, found.slug), ...(await places.around(db, found.id)) }
+    const near = { url: pageUrl(origin, found.slug), ...(await places.findNearby(db, found.id)) }
     const page = articlePage(found, version, await renderArticle(db, found.org_id, version), near)
     const shows = await pictures.hasAny(db, found.id)
     sendPage(ctx, { ...page, ...(shows && { pictures: services(storage).publicOrigin }) })
   },
 })
 
-/** `GET /wiki/pictures/{objectId}`: leads to a file that a published article shows, for as long as one does and it is clean. */
 export const picture = route({
   ...shared,
   path: '/wiki/pictures/{objectId}',
-  summary: 'A picture of a published article',
+  summary: 'Get an image of a published article',
   raw: true,
   params: z.object({ objectId: pathId('picture') }),
   async handle({ ctx, db, params: { objectId }, services }) {
@@ -86,11 +81,10 @@ export const picture = route({
   },
 })
 
-/** `GET /wiki/snapshots/{snapshotId}`: where and when the words that an article quotes were found. */
 export const snapshot = route({
   ...shared,
   path: '/wiki/snapshots/{snapshotId}',
-  summary: 'Page of a snapshot that proves something in a published article',
+  summary: 'Show a snapshot that a published article cites',
   raw: 'text/html; charset=utf-8',
   params: z.object({ snapshotId: pathId('snapshot') }),
   async handle({ ctx, db, params: { snapshotId } }) {
@@ -98,30 +92,28 @@ export const snapshot = route({
   },
 })
 
-/** `GET /wiki/feed.xml`: the articles that were published last, as RSS 2.0. */
 export const feed = route({
   ...shared,
   path: '/wiki/feed.xml',
-  summary: 'Feed of what was published last',
+  summary: 'Get the feed of published articles',
   raw: 'application/rss+xml; charset=utf-8',
   query: z.object({ org: Id.optional(), tag: Tag.optional() }),
   async handle({ ctx, db, query: { org, tag }, origin }) {
     const rows = await published.newest(db, { orgId: org ?? null, tag, language: undefined }, 50)
     ctx.set('cache-control', 'no-cache')
     ctx.type = 'application/rss+xml; charset=utf-8'
-    ctx.body = feedOf(rows, origin, origin + feedUrl({ org, tag }))
+    ctx.body = renderFeed(rows, origin, origin + feedUrl({ org, tag }))
     ctx.set('etag', `W/"${rows.length}-${rows[0]?.id}-${rows[0]?.published_at.getTime()}"`)
     if (ctx.fresh) ctx.status = 304
   },
 })
 
-/** `GET /wiki/files/{file}`: what the pages load. */
 export const file = route({
   ...shared,
   withoutDatabase: true,
   limit: false,
   path: '/wiki/files/{file}',
-  summary: 'A file of the wiki’s pages',
+  summary: 'Get a file of the wiki’s pages',
   raw: true,
   params: z.object({ file: z.enum(Object.keys(files)) }),
   async handle({ ctx, params }) {

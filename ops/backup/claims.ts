@@ -4,24 +4,23 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
-import type { Moment } from './bed.ts'
+import type { RestorePoint } from './bed.ts'
 import type { Host } from './host.ts'
 import type { Ledger } from './load.ts'
 import type { Store } from './store.ts'
 
-/** What a restored database holds, and what of the claims does not hold. */
 export interface Verdict {
   items: number
-  /** Accepted items that are not there; all of them were answered after the moment. */
+  /** Accepted items that do not exist. Their responses came after the point in time. */
   gone: number
   broken: string[]
 }
 
 /**
- * Holds what was accepted against a restored database: rows, and their jobs, which the same transactions enqueued. The ledger
- * goes on with what is there.
+ * Compares the accepted items with a restored database: rows, and the jobs of the same transactions. Keeps only
+ * existing items in the ledger.
  */
-export async function holdAgainst(url: string, ledger: Ledger, { from, to }: Moment): Promise<Verdict> {
+export async function compareWithLedger(url: string, ledger: Ledger, { from, to }: RestorePoint): Promise<Verdict> {
   const { accepted } = ledger
   const db = await openPool(url, 2)
   try {
@@ -35,14 +34,14 @@ export async function holdAgainst(url: string, ledger: Ledger, { from, to }: Mom
     )
     const gone = accepted.filter(({ id }) => !rows.has(id))
     const wrong = {
-      'accepted before the moment and not there': gone.filter(({ answered }) => answered <= from).length,
-      'asked for after the moment and there': accepted.filter(({ id, asked }) => asked >= to && rows.has(id)).length,
+      'accepted before the restored time but missing': gone.filter(({ answered }) => answered <= from).length,
+      'sent after the restored time but stored': accepted.filter(({ id, asked }) => asked >= to && rows.has(id)).length,
       'rows without their job': [...rows].filter((id) => !jobs.has(id)).length,
       'jobs without their row': [...jobs].filter((id) => !rows.has(id)).length,
     }
     const broken = Object.entries(wrong).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`))
     ledger.accepted = accepted.filter(({ id }) => rows.has(id))
-    if (rows.size === 0) broken.push('nothing is there at all')
+    if (rows.size === 0) broken.push('the database has no items')
     return { items: rows.size, gone: gone.length, broken }
   } finally {
     await db.end()
@@ -54,13 +53,12 @@ const ids = async (db: DatabasePool, query: ReturnType<typeof sql.fragment>) =>
 
 const Finding = z.object({ check: z.string(), ok: z.boolean(), found: z.string() })
 
-/** Milliseconds within which doctor must come to be content. */
+/** Milliseconds within which `doctor` must succeed. */
 const doctorPatience = 120_000
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs what an operator runs on a restored database: its migrations, `millrace doctor` and `millrace storage check`. */
-export async function operate(host: Host, url: string, store: Store): Promise<string[]> {
+export async function runOperatorSteps(host: Host, url: string, store: Store): Promise<string[]> {
   const env = childEnvironment({
     DATABASE_URL: url,
     S3_ENDPOINT: store.url,
@@ -84,13 +82,13 @@ export async function operate(host: Host, url: string, store: Store): Promise<st
     const { stdout } = await run('ops/millrace.ts', 'doctor', '--only', looked.join(','), '--json')
     return z.array(Finding).parse(JSON.parse(stdout))
   }
-  // Its checks have seconds each, which a machine that is busy with something else does not always give them.
+  // Each check has a time limit of seconds, which a busy machine can miss.
   let findings = await doctor()
   const until = performance.now() + doctorPatience
   while (findings.some(({ ok }) => !ok) && performance.now() < until) findings = await doctor()
   const faults = looked.flatMap((name) => {
     const found = findings.filter(({ check }) => check === name)
-    if (found.length === 0) return [`doctor says nothing of ${name}`]
+    if (found.length === 0) return [`doctor has no line for ${name}`]
     return found.filter(({ ok }) => !ok).map(({ check, found }) => `doctor finds a fault with ${check}: ${found}`)
   })
   return [...migrated, ...check, ...faults]

@@ -4,34 +4,33 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Account, launch } from '../embedded/postgres-account.ts'
-import { occupants } from '../embedded/postgres-folder.ts'
+import { type Account, launchCommand } from '../embedded/postgres-account.ts'
+import { listProcesses } from '../embedded/postgres-folder.ts'
 import { runSql } from '../failover/run-sql.ts'
 import { kill } from '../kill.ts'
-import { accountOf, filled, makeOwned, shipped, writeOwned } from './files.ts'
+import { createOwnedFolders, getFolderOwner, readShippedFile, replaceLines, writeOwnedFile } from './files.ts'
 import type { Store } from './store.ts'
 
 const execute = promisify(execFile)
 
-/** What a host is made of. */
 export interface HostOptions {
-  /** A folder that is not there yet; its path is short, as it holds a socket. */
+  /** A folder that does not exist yet. Its path must be short, because it contains a socket. */
   folder: string
-  /** The folder of the Postgres programs. */
   programs: string
   address: string
   port: number
-  /** Of the superuser `postgres`. */
   password: string
   cipherPass: string
   store: Store
 }
 
-/** A host with a Postgres and pgBackRest on the shipped files: its settings lie outside the data, as Debian has them. */
+/**
+ * A host with Postgres and pgBackRest, configured with the shipped files. Settings are outside of the data folder, as
+ * on Debian.
+ */
 export class Host {
   readonly options: HostOptions
   readonly data: string
-  /** The folder of all settings. */
   readonly etc: string
   #account: Account | undefined
   #server: ChildProcess | undefined
@@ -47,22 +46,23 @@ export class Host {
     return `postgres://postgres:${password}@${address}:${port}/postgres`
   }
 
-  /** Makes the folders and the files of a host whose data folder is empty. */
   async prepare(): Promise<void> {
     const { folder, address, port, store, cipherPass } = this.options
-    this.#account = await accountOf(folder)
+    this.#account = await getFolderOwner(folder)
     const etc = this.etc
     const own = ['', 'data', 'etc', 'etc/conf.d', 'log', 'spool', 'lock', 'run'].map((name) => join(folder, name))
-    await makeOwned(own, this.#account)
-    const write = (name: string, text: string) => writeOwned(join(etc, name), text, this.#account)
-    await write('pgbackrest.conf', filled(await shipped('pgbackrest.conf'), this.#places()))
+    await createOwnedFolders(own, this.#account)
+    const write = (name: string, text: string) => writeOwnedFile(join(etc, name), text, this.#account)
+    await write('pgbackrest.conf', replaceLines(await readShippedFile('pgbackrest.conf'), this.#places()))
     const secrets = [
       ['s3-key=\n', store.accessKey],
       ['s3-key-secret=\n', store.secretKey],
       ['cipher-pass=\n', cipherPass],
     ].map(([name = '', value = '']) => [name, name.replace('\n', `${value}\n`)] as const)
-    await write('conf.d/secrets.conf', filled(await shipped('secrets.conf'), secrets))
-    const archiving = filled(await shipped('postgresql.conf'), [['pgbackrest', `pgbackrest --config-path=${etc}`]])
+    await write('conf.d/secrets.conf', replaceLines(await readShippedFile('secrets.conf'), secrets))
+    const archiving = replaceLines(await readShippedFile('postgresql.conf'), [
+      ['pgbackrest', `pgbackrest --config-path=${etc}`],
+    ])
     const server = { listen_addresses: address, port, unix_socket_directories: join(folder, 'run'), timezone: 'UTC' }
     const size = { shared_buffers: '64MB', max_connections: 100, hba_file: join(etc, 'pg_hba.conf') }
     const lines = Object.entries({ ...server, ...size }).map(([name, value]) => `${name} = '${value}'`)
@@ -70,31 +70,29 @@ export class Host {
     await write('pg_hba.conf', `local all all trust\nhost all all ${address}/32 scram-sha-256\n`)
   }
 
-  /** Makes an empty database. */
   async create(): Promise<void> {
     const secret = join(this.etc, 'password')
-    await writeOwned(secret, this.options.password, this.#account)
+    await writeOwnedFile(secret, this.options.password, this.#account)
     const args = ['-U', 'postgres', '--pwfile', secret, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8']
     await this.#run(this.#program('initdb'), ['-D', this.data, '--no-instructions', '--data-checksums', ...args])
     await rm(secret)
   }
 
-  /** Starts Postgres; resolves when it takes writes. */
   async start(): Promise<void> {
     const args = ['-D', this.data, '-c', `config_file=${join(this.etc, 'postgresql.conf')}`]
-    const command = await launch(this.#program('postgres'), args, this.data, 'KILL')
+    const command = await launchCommand(this.#program('postgres'), args, this.data, 'KILL')
     const log = await open(join(this.options.folder, 'log', 'postgres.log'), 'a')
     const child = spawn(command.file, command.args, { cwd: '/', stdio: ['ignore', log.fd, log.fd] })
     this.#server = child
     await once(child, 'spawn').finally(() => log.close())
     while ((await runSql(this.url, 'select pg_is_in_recovery()').catch(() => true)) === true) {
       if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`Postgres ended; see ${this.options.folder}/log/postgres.log.`)
+        throw new Error(`Postgres ended. See ${this.options.folder}/log/postgres.log.`)
       await pause(50)
     }
   }
 
-  /** Stops it as an operator does: what it has written is archived first. */
+  /** Stops Postgres as an operator does. It archives its latest writes first. */
   async stop(): Promise<void> {
     const ended = this.#ended()
     if (!ended) return
@@ -102,17 +100,15 @@ export class Host {
     await ended
   }
 
-  /** Kills all its processes at once, as when the host is lost. */
   async lose(): Promise<void> {
     const ended = this.#ended()
     if (!ended) return
     this.#server?.kill('SIGKILL')
-    for (const pid of await occupants(this.data)) kill(pid)
+    for (const pid of await listProcesses(this.data)) kill(pid)
     await ended
-    while ((await occupants(this.data)).length > 0) await pause(20)
+    while ((await listProcesses(this.data)).length > 0) await pause(20)
   }
 
-  /** Runs pgBackRest; returns what it wrote, and how long it took in milliseconds. */
   async pgbackrest(command: string, ...args: string[]): Promise<{ said: string; ms: number }> {
     const begun = performance.now()
     const said = await this.#run('pgbackrest', [command, '--stanza=millrace', `--config-path=${this.etc}`, ...args])
@@ -145,9 +141,8 @@ export class Host {
     return join(this.options.programs, name)
   }
 
-  /** Runs a program as the account of the server; throws what it said when it fails. */
   async #run(program: string, args: string[]): Promise<string> {
-    const command = await launch(program, args, this.data)
+    const command = await launchCommand(program, args, this.data)
     try {
       return (await execute(command.file, command.args, { cwd: '/', maxBuffer: 2 ** 24 })).stdout
     } catch (error) {

@@ -1,6 +1,9 @@
-/** `npm run backup`: a database is backed up under load and brought back to a moment, on the files of `ops/deploy/pgbackrest`. */
+/**
+ * `npm run backup`: backs up a database under load and restores it to a point in time, with the files of
+ * `ops/deploy/pgbackrest`.
+ */
 import { parseArgs } from 'node:util'
-import { wholeOption } from '../chaos/whole-option.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
 import { runBackups, type Step } from './run.ts'
 
 const { values } = parseArgs({
@@ -12,11 +15,15 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run backup -- [--rounds N] [--rate N]
-  --rounds  how often each accident happens (1)
-  --rate    items a second meanwhile (20)`)
+  --rounds  how often each failure occurs (1)
+  --rate    items per second in the meantime (20)`)
   process.exit(0)
 }
-const options = { rounds: wholeOption(values, 'rounds', 1), rate: wholeOption(values, 'rate', 1), around: 2_000 }
+const options = {
+  rounds: readWholeOption(values, 'rounds', 1),
+  rate: readWholeOption(values, 'rate', 1),
+  around: 2_000,
+}
 
 const tell = ({ name, ms, found, broken }: Step) => {
   console.log(`${`${(ms / 1000).toFixed(2)} s`.padStart(8)}  ${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${name}`)

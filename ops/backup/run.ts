@@ -1,20 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { runSql } from '../failover/run-sql.ts'
-import { Bed, type Moment } from './bed.ts'
-import { holdAgainst, operate } from './claims.ts'
+import { BackupTestBed, type RestorePoint } from './bed.ts'
+import { compareWithLedger, runOperatorSteps } from './claims.ts'
 import type { Host } from './host.ts'
-import { endStrays } from './strays.ts'
+import { killStrayProcesses } from './strays.ts'
 
-/** What is tried, and how hard. */
 export interface Options {
   rounds: number
-  /** Items a second. */
+  /** Items per second. */
   rate: number
-  /** Milliseconds of load on each side of a moment. */
+  /** Milliseconds of load before and after the restored time. */
   around: number
 }
 
-/** One thing that was done, how long it took in milliseconds, and what does not hold. */
 export interface Step {
   name: string
   ms: number
@@ -22,10 +20,12 @@ export interface Step {
   broken: readonly string[]
 }
 
-/** Backs a database up under load, has accidents, and brings it back each time; tells each step when it is done. */
+/**
+ * Backs up a database under load, destroys it in several ways and restores it each time. Reports each step to `tell`.
+ */
 export async function runBackups(options: Options, tell: (step: Step) => void): Promise<readonly Step[]> {
   await using ends = new AsyncDisposableStack()
-  const run = new Run(await Bed.raise(ends), options, tell)
+  const run = new Run(await BackupTestBed.raise(ends), options, tell)
   await run.firstBackups()
   for (let round = 0; round < options.rounds; round++) {
     await run.newHost()
@@ -37,17 +37,16 @@ export async function runBackups(options: Options, tell: (step: Step) => void): 
 
 class Run {
   readonly steps: Step[] = []
-  readonly #bed: Bed
+  readonly #bed: BackupTestBed
   readonly #options: Options
   readonly #tell: (step: Step) => void
 
-  constructor(bed: Bed, options: Options, tell: (step: Step) => void) {
+  constructor(bed: BackupTestBed, options: Options, tell: (step: Step) => void) {
     this.#bed = bed
     this.#options = options
     this.#tell = tell
   }
 
-  /** The first full backup, and a differential one under load. */
   async firstBackups(): Promise<void> {
     const { host } = this.#bed
     await this.#underLoad(() => pause(this.#options.around))
@@ -57,7 +56,7 @@ class Run {
     await this.#underLoad(() => this.#command(host, 'backup', '--type=diff'))
   }
 
-  /** A table is dropped; the database of the second before comes up on another host, which is backed up from then on. */
+  /** Drops a table and restores the second before on another host, which is backed up from then on. */
   async newHost(): Promise<void> {
     const moment = await this.#accident()
     const host = await this.#bed.newHost()
@@ -66,13 +65,12 @@ class Run {
     await this.#command(host, 'backup', '--type=diff')
   }
 
-  /** The same in the folder that is there, of which only what differs is fetched. */
+  /** Does the same in the existing folder. Only differences are fetched. */
   async inPlace(): Promise<void> {
     const moment = await this.#accident()
     await this.#restore('to the second before a drop table, in place', this.#bed.host, moment, '--delta')
   }
 
-  /** The host is gone with all that it had not archived. */
   async hostLost(): Promise<void> {
     const { host } = this.#bed
     const from = await this.#underLoad(async () => {
@@ -80,15 +78,15 @@ class Run {
       const archived = await this.#bed.archive()
       await pause(this.#options.around)
       await host.lose()
-      await endStrays(host.options.folder)
+      await killStrayProcesses(host.options.folder)
       return archived
     })
     const all = { from, to: Number.POSITIVE_INFINITY, target: undefined }
-    await this.#restore('of all that a lost host had archived, on another', await this.#bed.newHost(), all)
+    await this.#restore('of everything that a lost host had archived, on another', await this.#bed.newHost(), all)
   }
 
-  /** Load, a moment, more load, and a table that is dropped. What is done then is what is told to operators: stop, and restore. */
-  async #accident(): Promise<Moment> {
+  /** Runs load, remembers a time, runs more load and drops a table. Then does what the guide says: stop and restore. */
+  async #accident(): Promise<RestorePoint> {
     const { host } = this.#bed
     const moment = await this.#underLoad(async () => {
       await pause(this.#options.around)
@@ -103,7 +101,7 @@ class Run {
     return moment
   }
 
-  async #restore(name: string, host: Host, moment: Moment, ...args: string[]): Promise<void> {
+  async #restore(name: string, host: Host, moment: RestorePoint, ...args: string[]): Promise<void> {
     const point = moment.target ? ['--type=time', `--target=${moment.target}`, '--target-action=promote'] : []
     const { ms } = await host.pgbackrest('restore', ...point, ...args)
     const begun = performance.now()
@@ -111,9 +109,9 @@ class Run {
     const replayed = performance.now() - begun
     this.#bed.host = host
     const url = this.#bed.urlOf(host)
-    const { items, gone, broken } = await holdAgainst(url, this.#bed.ledger, moment)
-    const faults = await operate(host, url, this.#bed.store)
-    const found = `files ${seconds(ms)}, log ${seconds(replayed)}; ${items} items there, ${gone} of later gone`
+    const { items, gone, broken } = await compareWithLedger(url, this.#bed.ledger, moment)
+    const faults = await runOperatorSteps(host, url, this.#bed.store)
+    const found = `files ${seconds(ms)}, log ${seconds(replayed)}; ${items} items exist, ${gone} later ones gone`
     this.#done({ name: `restore ${name}`, ms: ms + replayed, found, broken: [...broken, ...faults] })
   }
 

@@ -2,22 +2,21 @@ import pg from 'pg'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import type { RateSettings } from './claim-plan/rate.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { noOp } from './no-op.ts'
 import { limitSchema, makeLimitSchema } from './queue/limit.ts'
 
 const analyzes = 6
 const small = 4_000
 
-/** Whether a worker keeps its pace when statistics tell of a queue that is nearly empty: the slowest second beside the median one. */
 export const claimPlan: Benchmark = {
-  summary: 'jobs in the slowest second beside the median one, while analyzes come at bad moments',
+  summary: 'jobs in the slowest second compared with the median second, while statistics are analysed at bad times',
   options: {
-    seconds: { about: 'seconds of each', default: 100 },
+    seconds: { about: 'seconds of each run', default: 100 },
     large: { about: 'jobs in the large backlog', default: 1_000_000 },
   },
   async run({ seconds = 100, large = 1_000_000 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     await makeLimitSchema(url)
     const client = new pg.Client({ connectionString: url })
     await client.connect()
@@ -36,7 +35,7 @@ export const claimPlan: Benchmark = {
       await rates('limit', small),
     ]
     const compared = (backlog: number, found: number[]) => ({
-      what: `slowest second beside the median, ${backlog.toLocaleString('en')} waiting`,
+      what: `slowest second compared with the median, ${backlog.toLocaleString('en')} waiting`,
       unit: 'jobs/s',
       limit: median(found),
       product: Math.min(...found),
@@ -45,15 +44,15 @@ export const claimPlan: Benchmark = {
     return {
       comparisons: [compared(small, few), compared(large, many)],
       notes: [
-        `64 slots, 1 ms of work, ${seconds} s with ${analyzes} analyzes, begun where one met a queue of locked and dead jobs`,
-        `graphile-worker alone with ${small.toLocaleString('en')}: ${(Math.min(...alone) / median(alone)).toFixed(2)} of ${Math.round(median(alone)).toLocaleString('en')} jobs/s`,
+        `64 slots, 1 ms of work, ${seconds} s with ${analyzes} analyzes, starting with one on a queue of locked and dead jobs`,
+        `plain graphile-worker with ${small.toLocaleString('en')}: ${(Math.min(...alone) / median(alone)).toFixed(2)} of ${Math.round(median(alone)).toLocaleString('en')} jobs/s`,
       ],
       rounds: { few, many, alone },
     }
   },
 }
 
-/** A backlog of which statistics say that it is one locked job. */
+/** Creates a backlog whose statistics show a single locked job. */
 async function believedEmpty(client: pg.Client, schema: string, backlog: number): Promise<void> {
   const jobs = `${schema}._private_jobs`
   const add = async (jobs: number) => {

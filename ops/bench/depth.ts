@@ -5,36 +5,35 @@ import { areas } from '../../ingress/areas.ts'
 import { createApp } from '../../ingress/http/app.ts'
 import { listen } from '../../ingress/http/server.ts'
 import type { Benchmark } from './benchmark.ts'
-import { addJobs, claimsOf } from './depth/claims.ts'
-import { makeGround } from './depth/grow.ts'
-import { recorded } from './depth/record.ts'
-import { type ListRequest, listsOf, requestsOf } from './depth/requests.ts'
-import { begin, fewRows } from './depth/rows.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { addJobs, listClaims } from './depth/claims.ts'
+import { createTestTables } from './depth/grow.ts'
+import { recordStatements } from './depth/record.ts'
+import { buildListRequests, findListOperations, type ListRequest } from './depth/requests.ts'
+import { fewRows, setFirstRowAge } from './depth/rows.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
-/** How often that of ten times as many rows the slowest answers may take, and milliseconds below which it makes no difference. */
+/** Maximum factor for responses with ten times as many rows, and milliseconds below which it does not matter. */
 const most = 2
 const negligibleMs = 5
 
-/** What is measured with some rows: the 99th hundredth of its milliseconds. */
+/** The p99 of each measurement, in milliseconds. */
 type Measured = Map<string, number>
 
-/** Whether lists, searches and claims take longer as their tables grow: each list that is declared, by each of its filters. */
 export const depth: Benchmark = {
-  summary: 'p99 of every list, search and claim with many rows in its tables, beside that with a tenth of them',
+  summary: 'p99 of every list, search and claim with many rows in its tables, compared with a tenth of the rows',
   options: {
     rows: { about: 'rows of each table that a list reads, and waiting jobs', default: 10_000_000 },
-    fewer: { about: 'rows beside which they are measured', default: 1_000_000 },
+    fewer: { about: 'smaller number of rows to compare with', default: 1_000_000 },
     requests: { about: 'requests of each kind', default: 50 },
   },
   async run({ rows = 10_000_000, fewer = 1_000_000, requests = 50 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4, 30_000, 600_000)
     ends.defer(() => db.end())
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     ends.defer(() => client.end())
-    const lists = listsOf(areas).flatMap(requestsOf)
+    const lists = findListOperations(areas).flatMap(buildListRequests)
     const scopes = [...new Set(lists.flatMap(({ operation }) => operation.route.scope ?? []))]
     const { org, keys } = await createOrg(db, 'bench', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
     const app = createApp({ db, areas })
@@ -50,12 +49,12 @@ export const depth: Benchmark = {
       await reply.arrayBuffer()
       return reply.status
     }
-    begin(rows + 1_000)
-    const ground = await makeGround(client, org.id)
-    const read = await recorded(async () => {
+    setFirstRowAge(rows + 1_000)
+    const ground = await createTestTables(client, org.id)
+    const read = await recordStatements(async () => {
       for (const request of lists) await ask(request)
     })
-    const claims = await claimsOf(db, client, url)
+    const claims = await listClaims(db, client, url)
     const waiting = new Set(['email.deliveries', 'email.messages', 'push.deliveries', 'webhooks.deliveries'])
     const grown = new Set([...(await ground.readBy(read)), ...ground.tables.filter(({ name }) => waiting.has(name))])
     const measure = async (): Promise<Measured> => {
@@ -85,15 +84,15 @@ export const depth: Benchmark = {
         demand: { atMost: most },
       })),
       notes: [
-        `${rows} rows in each of ${grown.size} tables, and as many waiting jobs, beside ${fewer}; one request after the other`,
-        `what takes less than ${negligibleMs} ms with the more rows is not told from what takes less with the fewer`,
+        `${rows} rows in each of ${grown.size} tables, and as many waiting jobs, compared with ${fewer}; requests run one after another`,
+        `times below ${negligibleMs} ms with more rows count as equal`,
       ],
       rounds: { before: Object.fromEntries(before), after: Object.fromEntries(after) },
     }
   },
 }
 
-/** The least of some rounds: what else the machine does only adds. */
+/** Returns the minimum over several rounds, because other load can only add time. */
 async function p99(times: number, work: () => Promise<unknown>): Promise<number> {
   await work()
   const rounds: number[] = []

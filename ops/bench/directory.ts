@@ -5,22 +5,21 @@ import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
 import type { AnswerTimes, AskSettings } from './directory/ask.ts'
 import { fill } from './directory/fill.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
-/** Milliseconds within which 99 of 100 answers must come. */
+/** Milliseconds within which 99 of 100 responses must arrive. */
 const mostMs = 20
 
-/** How soon the directory answers when there is much in it: each list, a page far down, and searches for rare and common words. */
 export const directory: Benchmark = {
-  summary: 'how soon lists and searches of the directory answer, with 100,000 videos in it',
+  summary: 'response times of lists and searches of the directory with 100,000 videos',
   options: {
     videos: { about: 'listed videos', default: 100_000 },
-    requests: { about: 'requests of each kind in a round', default: 100 },
+    requests: { about: 'requests of each kind per round', default: 100 },
     rounds: { about: 'rounds', default: 2 },
   },
   async run({ videos = 100_000, requests = 100, rounds = 2 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const { org, keys } = await createOrg(db, 'bench', 'unlimited', {
@@ -28,7 +27,7 @@ export const directory: Benchmark = {
     })
     const begun = performance.now()
     await fill(db, org.id, videos)
-    console.log(`  ${videos} videos made in ${Math.round((performance.now() - begun) / 1000)} s`)
+    console.log(`${videos} videos created in ${Math.round((performance.now() - begun) / 1000)} s`)
     const server = startChild('./directory/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
     const { port } = await server.next<{ port: number }>()
@@ -42,14 +41,14 @@ export const directory: Benchmark = {
     }
     return {
       comparisons: Object.entries(found).map(([what, asked]) => ({
-        what: `p99 of ${what}, beside what it may take`,
+        what: `p99 of ${what}, compared with its limit`,
         unit: 'ms',
         limit: mostMs,
         product: median(asked.map(({ p99 }) => p99)),
         demand: { atMost: 1 },
       })),
       notes: [
-        `medians of ${rounds} rounds of ${requests} requests one after the other, each page of 20 rows; ${videos} videos in 1,000 channels, one of them with a fifth of all`,
+        `medians of ${rounds} rounds of ${requests} sequential requests, each page of 20 rows; ${videos} videos in 1,000 channels, one of them with a fifth of all`,
         ...Object.entries(found).map(
           ([what, asked]) => `${what}: p50 ${median(asked.map(({ p50 }) => p50)).toFixed(1)} ms`,
         ),

@@ -7,12 +7,12 @@ import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { agedAfterMs, agedLevel, levelSize } from '#tasks/queue/fairness.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { cpuSum, treeCpu } from './cpu.ts'
+import { cpuSum, measureTreeCpu } from './cpu.ts'
 import type { DrainResult } from './fairness/drain.ts'
 import { padded } from './fairness/padded.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
-/** Work of no organisation is placed and counted by nobody; work of one is. */
+/** Work without an organisation gets no level and no count. Work of an organisation gets both. */
 type Side = 'plain' | 'fair'
 
 const callers = 8
@@ -20,17 +20,16 @@ const slices = 10
 
 const orderOf = (round: number): Side[] => (round % 2 === 0 ? ['plain', 'fair'] : ['fair', 'plain'])
 
-/** What fair levels cost those who enqueue and those who claim: the same work with an organisation, and without one. */
 export const fairness: Benchmark = {
-  summary: 'enqueueing and claiming with fair levels, beside the same without',
+  summary: 'enqueueing and claiming with fair levels, compared with the same work without levels',
   options: {
-    jobs: { about: 'jobs in a round of claims', default: 30_000 },
-    singles: { about: 'jobs enqueued one by one in a round', default: 3_000 },
-    rounds: { about: 'rounds of each', default: 5 },
-    organisations: { about: 'organisations whose jobs they are', default: 200 },
+    jobs: { about: 'jobs per round of claims', default: 30_000 },
+    singles: { about: 'jobs enqueued one by one per round', default: 3_000 },
+    rounds: { about: 'rounds per side', default: 5 },
+    organisations: { about: 'number of organisations', default: 200 },
   },
   async run({ jobs = 30_000, singles = 3_000, rounds = 5, organisations = 200 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, callers + 2)
     ends.defer(() => db.end())
     const backlogs = new BacklogSync(db)
@@ -41,14 +40,14 @@ export const fairness: Benchmark = {
     for (let round = 0; round < rounds; round++) {
       await tidy(db)
       for (let slice = 0; slice < slices; slice++) {
-        // In slices by turns, so that a neighbour's load falls on both.
+        // Alternates between both sides, so that other load affects both.
         for (const side of orderOf(slice)) {
           const count = Math.ceil(singles / slices)
           const orgs = (i: number) => orgOf(side, slice * count + i)
           found.single[side].push(await measured(count, () => addSingles(db, count, orgs)))
         }
       }
-      // Whoever comes second finds a warmer machine, so that they take turns at it.
+      // The second side runs on a warmer machine, so both alternate.
       for (const side of orderOf(round)) {
         await tidy(db)
         found.many[side].push(await measured(jobs, () => addMany(db, jobs, (i) => orgOf(side, i))))
@@ -74,8 +73,8 @@ export const fairness: Benchmark = {
         compared('claimed and done', found.claim, 1.15),
       ],
       notes: [
-        `CPU a job of this process, the worker and Postgres together; by the clock the ratios are ${wall(found.single)}, ${wall(found.many)} and ${wall(found.claim)}`,
-        `medians of ${rounds} rounds; jobs of ${organisations} organisations beside as many of none; no-op jobs, 24 at once, 500 fetched ahead`,
+        `CPU per job of this process, the worker and Postgres together; the ratios of elapsed time are ${wall(found.single)}, ${wall(found.many)} and ${wall(found.claim)}`,
+        `medians of ${rounds} rounds; jobs of ${organisations} organisations compared with as many without one; no-op jobs, 24 in parallel, 500 fetched ahead`,
         ...(await passes(db)),
       ],
       rounds: found,
@@ -83,7 +82,6 @@ export const fairness: Benchmark = {
   },
 }
 
-/** Microseconds a job. */
 interface Cost {
   cpu: number
   wall: number
@@ -92,19 +90,17 @@ interface Cost {
 const sides = (): Record<Side, Cost[]> => ({ plain: [], fair: [] })
 
 async function measured(jobs: number, work: () => Promise<unknown>): Promise<Cost> {
-  const before = cpuSum(await treeCpu(process.pid))
+  const before = cpuSum(await measureTreeCpu(process.pid))
   const wall = await timed(jobs, work)
-  return { cpu: ((cpuSum(await treeCpu(process.pid)) - before) * 1e6) / jobs, wall }
+  return { cpu: ((cpuSum(await measureTreeCpu(process.pid)) - before) * 1e6) / jobs, wall }
 }
 
-/** Microseconds a job. */
 async function timed(jobs: number, work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await work()
   return ((performance.now() - begun) * 1_000) / jobs
 }
 
-/** As many bytes on both sides. */
 const payloadOf = ({ orgId }: { orgId?: string }) => (orgId ? {} : { pad: nobody })
 const nobody = newId()
 
@@ -127,7 +123,6 @@ async function addMany(db: DatabasePool, count: number, orgOf: (i: number) => { 
   }
 }
 
-/** An empty queue. */
 async function tidy(db: DatabasePool): Promise<void> {
   await db.query(sql.typeAlias('void')`truncate jobs_core._private_jobs`)
   await recount(db, 'core', 'jobs_core', levelSize)
@@ -136,7 +131,6 @@ async function tidy(db: DatabasePool): Promise<void> {
 
 const vacuum = (db: DatabasePool) => db.query(sql.typeAlias('void')`vacuum analyze jobs_core._private_jobs`)
 
-/** What the ageing pass and the recount take beside 100,000 waiting jobs. */
 async function passes(db: DatabasePool): Promise<string[]> {
   await tidy(db)
   const orgs = Array.from({ length: 200 }, () => newId())
@@ -149,6 +143,6 @@ async function passes(db: DatabasePool): Promise<string[]> {
   const aged = await timed(1_000, async () => void (await age(db, { ...queue, afterMs: 0 })))
   const counted = await timed(1_000, () => recount(db, 'core', 'jobs_core', levelSize))
   return [
-    `beside 100,000 waiting jobs: a look for old jobs ${median(looks).toFixed(1)} ms, ageing 50 of them ${aged.toFixed(1)} ms, a recount ${counted.toFixed(0)} ms`,
+    `with 100,000 waiting jobs: a check for old jobs ${median(looks).toFixed(1)} ms, ageing 50 of them ${aged.toFixed(1)} ms, a recount ${counted.toFixed(0)} ms`,
   ]
 }

@@ -2,41 +2,40 @@ import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CityResponse, open } from 'maxmind'
-import { geoDatabase } from '#tasks/geo/rules/database.ts'
-import { canonical, locate, sourceOf } from '../../ingress/geo/locate.ts'
+import { getGeoDatabase } from '#tasks/geo/rules/database.ts'
+import { canonicalizeAddress, locateAddress, presentSource } from '../../ingress/geo/locate.ts'
 import { mmdbOf } from '../../test/support/mmdb.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { makeFolder } from './ground.ts'
+import { createBenchmarkFolder } from './ground.ts'
 
-/** Networks of the file, of which as many have one record: an eighth, as in the data that are sold. */
+/** Networks of the file. An eighth have their own record, as in commercial data. */
 const networks = { count: 40_000, each: 8 }
 
-/** How many addresses are located a second as answers say it, beside the bare reader of the same file. */
 export const geo: Benchmark = {
-  summary: 'addresses located a second, beside the bare reader of the same file',
+  summary: 'IP lookups per second, compared with the plain reader of the same file',
   options: {
     addresses: { about: 'addresses of a round', default: 200_000 },
     rounds: { about: 'rounds', default: 7 },
   },
   async run({ addresses = 200_000, rounds = 7 }, ends) {
-    const file = join(await makeFolder(ends), 'city.mmdb')
+    const file = join(await createBenchmarkFolder(ends), 'city.mmdb')
     await writeFile(file, mmdbOf([...records()]))
     const reader = await open<CityResponse>(file)
-    const database = await geoDatabase({ city: file })
-    const source = sourceOf(database.source())
+    const database = await getGeoDatabase({ city: file })
+    const source = presentSource(database.source())
     const ips = Array.from({ length: addresses }, () => `${randomInt(20, 100)}.${randomInt(256)}.${randomInt(256)}.7`)
     const bare = () => ips.reduce((found, ip) => found + (reader.getWithPrefixLength(ip)[0] ? 1 : 0), 0)
     const ours = () =>
       ips.reduce((found, ip) => {
-        const address = canonical(ip)
-        return found + (address && locate(database, address, 'en', source).known === 'ok' ? 1 : 0)
+        const address = canonicalizeAddress(ip)
+        return found + (address && locateAddress(database, address, 'en', source).known === 'ok' ? 1 : 0)
       }, 0)
-    if (bare() !== ours()) throw new Error('The two do not find the same addresses.')
+    if (bare() !== ours()) throw new Error('The two lookups return different results.')
     const found = Array.from({ length: rounds }, () => ({ bare: rate(bare, addresses), ours: rate(ours, addresses) }))
     return {
       comparisons: [
         {
-          what: 'addresses located, as answers say it',
+          what: 'IP lookups in the form of responses',
           unit: '/s',
           limit: median(found.map((round) => round.bare)),
           product: median(found.map((round) => round.ours)),
@@ -49,7 +48,7 @@ export const geo: Benchmark = {
   },
 }
 
-/** A second's worth of what takes this long, by CPU time: neighbours do not count. */
+/** Returns calls per second of CPU time, so that other load does not count. */
 function rate(work: () => unknown, times: number): number {
   const before = process.cpuUsage()
   work()

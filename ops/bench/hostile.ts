@@ -3,35 +3,33 @@ import { createOrg } from '#sql/account/setup.ts'
 import { openPool } from '#sql/db.ts'
 import { preferPort } from '../start/ports.ts'
 import type { Benchmark } from './benchmark.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { type Input, inputs } from './hostile/inputs.ts'
-import { handOver } from './hostile/mail.ts'
+import { sendEmail } from './hostile/mail.ts'
 import { prepareInputs } from './hostile/prepared.ts'
-import { besideSilent } from './hostile/silent.ts'
+import { measureWithSilentServers } from './hostile/silent.ts'
 import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import { startIngress, startWorker } from './product.ts'
 
-/** Requests a second of the neighbour, and milliseconds that its slowest in a hundred may take more than beside nothing. */
+/** Requests per second of the other organisation, and the milliseconds by which its p99 may rise. */
 const perSecond = 50
 const mostMore = 50
 
 const host = 'mail.bench.example'
 
-/** More than there are. */
 const mostInputs = 100
 
-/** How long a neighbour's requests take beside what is made to be costly, of each parser that reads what strangers send. */
 export const hostile: Benchmark = {
-  summary: 'p99 of a neighbour’s request beside inputs that are made to be costly, over that beside nothing',
+  summary: 'p99 of another client’s requests during expensive inputs, divided by its p99 without them',
   options: {
-    seconds: { about: 'seconds that the neighbour is measured beside each input', default: 4 },
-    times: { about: 'how often each input is sent meanwhile', default: 3 },
-    most: { about: 'inputs at most, the first of the list', default: mostInputs },
+    seconds: { about: 'seconds of measurement per input', default: 4 },
+    times: { about: 'number of times each input is sent', default: 3 },
+    most: { about: 'maximum number of inputs', default: mostInputs },
   },
   async run({ seconds = 4, times = 3, most = mostInputs }, ends) {
     const sink = await startSink(ends)
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const secret = 'a secret of the benchmark, of 32 characters'
@@ -49,7 +47,7 @@ export const hostile: Benchmark = {
       fetch(`${base}/send/v1/messages?limit=1`, { headers: { authorization: `Bearer ${neighbour.keys.main}` } })
     const send = (input: Input) =>
       'mail' in input.request
-        ? handOver(mailPort, `abuse@${host}`, input.request.mail)
+        ? sendEmail(mailPort, `abuse@${host}`, input.request.mail)
         : post(base, input.request, input.request.path.startsWith('/send') ? sender : others.main)
 
     const made = {
@@ -72,21 +70,21 @@ export const hostile: Benchmark = {
       rounds[input.name] = p99
       console.log(`  ${input.name}: p99 ${p99.toFixed(0)} ms; answered ${answered.slice(0, 60)}`)
     }
-    const silent = await besideSilent(secret, 2 * seconds, ends)
+    const silent = await measureWithSilentServers(secret, 2 * seconds, ends)
     for (const { name, idle, beside } of silent)
-      console.log(`  ${name}: ${told(beside)} beside silent servers, ${told(idle)} beside nothing`)
+      console.log(`${name}: ${told(beside)} with silent servers, ${told(idle)} without`)
     const [worst = '', product = 0] = Object.entries(rounds).toSorted(([, a], [, b]) => b - a)[0] ?? []
     return {
       comparisons: [
         {
-          what: `neighbour's p99 beside the worst of ${all.length}, ${worst}; limit: idle + ${mostMore} ms`,
+          what: `other client's p99 during the worst of ${all.length}, ${worst}; limit: idle + ${mostMore} ms`,
           unit: 'ms',
           limit: idle + mostMore,
           product,
           demand: { atMost: 1 },
         },
         ...silent.map(({ name, idle, beside }) => ({
-          what: `${name} beside 1,500 silent push endpoints, 60 sources and webhooks, p99; limit: idle + ${mostMore} ms`,
+          what: `${name} with 1,500 silent push endpoints, 60 sources and webhooks, p99; limit: idle + ${mostMore} ms`,
           unit: 'ms',
           limit: idle.p99 + mostMore,
           product: beside.p99,
@@ -94,8 +92,8 @@ export const hostile: Benchmark = {
         })),
       ],
       notes: [
-        `the neighbour lists its messages ${perSecond} times a second; beside nothing its p99 is ${idle.toFixed(0)} ms`,
-        `each input is sent ${times} times, one after the other, while it is measured for ${seconds} s`,
+        `the other client lists its messages ${perSecond} times per second; without inputs its p99 is ${idle.toFixed(0)} ms`,
+        `each input is sent ${times} times in sequence during a measurement of ${seconds} s`,
       ],
       rounds: { ...rounds, silent },
     }
@@ -112,7 +110,7 @@ async function post(base: string, request: Exclude<Input['request'], { mail: str
   return String(reply.status)
 }
 
-/** The p99 of requests at a steady rate, in milliseconds; without end when more than one in a hundred is refused. */
+/** Returns the p99 of requests at a steady rate in milliseconds. Infinite if more than one in a hundred is rejected. */
 async function measure(ask: () => Promise<Response>, seconds: number): Promise<number> {
   const times: number[] = []
   const begun = performance.now()
@@ -127,7 +125,7 @@ async function measure(ask: () => Promise<Response>, seconds: number): Promise<n
       },
       () => false,
     )
-    // Who is refused has waited for longer than anybody.
+    // A rejected request counts as infinitely slow.
     times.push(isOk ? performance.now() - asked : Number.POSITIVE_INFINITY)
   })
   await Promise.all(all)

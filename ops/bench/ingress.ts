@@ -5,8 +5,8 @@ import * as plans from '#sql/account/plans.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeTable } from './ingress/area.ts'
 import { measureCommits } from './ingress/commits.ts'
 import type { LoadSettings } from './ingress/load.ts'
@@ -15,7 +15,6 @@ import type { LoadResult } from './tally.ts'
 
 const clients = 32
 
-/** Routes of the bench's area and how many connections ask for them at once. */
 const loads = {
   lone: { route: 'one', connections: 1 },
   low: { route: 'one', connections: 4 },
@@ -30,16 +29,15 @@ type LoadResults = Record<Load, (LoadResult & { cpuMicroseconds: number })[]>
 
 const names = Object.keys(loads) as Load[]
 
-/** How many requests a second the ingress answers after their commit, beside the commits that Postgres can make of them. */
 export const ingress: Benchmark = {
-  summary: 'requests a second answered after their commit, beside what pgbench commits',
+  summary: 'requests per second with a commit before the response, compared with the commits of pgbench',
   options: {
     seconds: { about: 'seconds of each measurement', default: 5 },
     rounds: { about: 'rounds', default: 3 },
   },
   async run({ seconds = 5, rounds = 3 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const { key, orgId } = await prepare(url)
     const server = startChild('./ingress/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
@@ -62,7 +60,7 @@ export const ingress: Benchmark = {
     return {
       comparisons: compare(median(commits), found),
       notes: [
-        `medians of ${rounds} rounds of ${seconds} s; the limit is ${measuredBy}: ${clients} clients, prepared, one row and one add_job a transaction`,
+        `medians of ${rounds} rounds of ${seconds} s; the limit is ${measuredBy}: ${clients} clients, prepared, one row and one add_job per transaction`,
         ...names.map((name) => noteOf(name, found)),
       ],
       rounds: { commits, loads: names.map((name) => ({ ...loads[name], rounds: found[name] })) },
@@ -71,10 +69,10 @@ export const ingress: Benchmark = {
 }
 
 async function measure(pid: number, load: LoadSettings, name: Load): Promise<LoadResults[Load][number]> {
-  const before = await treeCpu(pid)
+  const before = await measureTreeCpu(pid)
   const loaded = await runChild<LoadResult>('./ingress/load.ts', load)
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
-  if (loaded.refused > 0) console.log(`  ${loaded.refused} requests were refused, the first so: ${loaded.refusal}`)
+  const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(pid)))
+  if (loaded.refused > 0) console.log(`${loaded.refused} requests were rejected. First response: ${loaded.refusal}`)
   console.log(`  ${said(name)}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms`)
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
@@ -83,7 +81,9 @@ type Fact = 'perSecond' | 'p50' | 'p99' | 'share' | 'cpuMicroseconds'
 
 const of = (found: LoadResults, name: Load, fact: Fact) => median(found[name].map((loaded) => loaded[fact]))
 
-/** The rates beside what Postgres commits, and what waiting for a group costs a request under load and alone. */
+/**
+ * Compares the rates with the commits of Postgres, and measures the cost of waiting for a group, with and without load.
+ */
 function compare(limit: number, found: LoadResults): Comparison[] {
   const rate = (name: Load, atLeast: number): Comparison => {
     return { what: said(name), unit: '/s', limit, product: of(found, name, 'perSecond'), demand: { atLeast } }
@@ -116,7 +116,7 @@ function compare(limit: number, found: LoadResults): Comparison[] {
 function noteOf(name: Load, found: LoadResults): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(1), of(found, name, 'p99').toFixed(1)]
   const [cpu, share] = [of(found, name, 'cpuMicroseconds').toFixed(0), of(found, name, 'share').toFixed(2)]
-  return `${said(name)}: p50 ${p50} ms, p99 ${p99} ms; ${cpu} µs of CPU a request, the load generator ${share} of a core`
+  return `${said(name)}: p50 ${p50} ms, p99 ${p99} ms; ${cpu} µs of CPU per request, the load generator ${share} of a core`
 }
 
 function said(name: Load): string {
@@ -124,7 +124,6 @@ function said(name: Load): string {
   return `${route === 'many' ? 'grouped' : 'ungrouped'}, ${connections} connection${connections === 1 ? '' : 's'}`
 }
 
-/** A table to write to, and a key whose plan has limits that are counted and never reached. */
 async function prepare(url: string): Promise<{ key: string; orgId: string }> {
   const db: DatabasePool = await openPool(url, 1)
   try {

@@ -2,27 +2,26 @@ import { newId } from '#lib/ids.ts'
 import { createOrg } from '#sql/account/setup.ts'
 import { openPool, sql } from '#sql/db.ts'
 import { find } from '#sql/knowledge/find.ts'
-import { keep } from '#sql/knowledge/sources.ts'
+import { save } from '#sql/knowledge/sources.ts'
 import type { Benchmark } from './benchmark.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { handbook, questions } from './knowledge/handbooks.ts'
 
-/** Milliseconds in which 99 of 100 questions are answered. */
+/** Milliseconds within which 99 of 100 questions must be answered. */
 const mostMs = 50
 
-/** The part of the questions whose passage is among the first three. */
+/** Minimum share of questions whose passage is in the first three. */
 const leastFound = 0.9
 
-/** How well passages are found, and how long it takes, in documents of 40,000 characters, beside those of other bots. */
 export const knowledge: Benchmark = {
-  summary: 'ms until the passages for a question are found, and how often the right one is among the first three',
+  summary: 'ms to find the passages for a question, and how often the right one is in the first three',
   options: {
     documents: { about: 'documents of 40,000 characters of one bot', default: 200 },
-    neighbours: { about: 'bots with as many each beside it', default: 2 },
-    rounds: { about: 'times that each of 60 questions is asked', default: 5 },
+    neighbours: { about: 'other bots with as many documents each', default: 2 },
+    rounds: { about: 'repetitions of each of 60 questions', default: 5 },
   },
   async run({ documents = 200, neighbours = 2, rounds = 5 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const { org } = await createOrg(db, 'bench', 'unlimited', {})
@@ -32,7 +31,7 @@ export const knowledge: Benchmark = {
     for (let i = 0; i < documents; i++) {
       for (const collection_id of bots) {
         const id = newId()
-        await keep(db, { id, org_id: org.id, collection_id, url: null, ...handbook(i) })
+        await save(db, { id, org_id: org.id, collection_id, url: null, ...handbook(i) })
         if (collection_id === bots[0]) ids.push(id)
       }
     }
@@ -62,14 +61,14 @@ export const knowledge: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'p99 of a question, beside what it may take',
+          what: 'p99 of a question, compared with its limit',
           unit: 'ms',
           limit: mostMs,
           product: p99,
           demand: { atMost: 1 },
         },
         {
-          what: 'questions whose passage is among the first three, beside all',
+          what: 'share of questions whose passage is in the first three',
           unit: '',
           limit: asked.length,
           product: found / rounds,
@@ -77,7 +76,7 @@ export const knowledge: Benchmark = {
         },
       ],
       notes: [
-        `${documents} documents of each of ${bots.length} bots, ${kept.toFixed(0)} ms to keep one; by words alone`,
+        `${documents} documents for each of ${bots.length} bots, ${kept.toFixed(0)} ms to store one; search by words only`,
         `p50 ${(sorted[sorted.length >> 1] ?? Number.NaN).toFixed(1)} ms; a question of ${long.split(' ').length} words: ${longMs.toFixed(1)} ms`,
       ],
       rounds: { figures: sorted },

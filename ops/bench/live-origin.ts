@@ -9,31 +9,30 @@ import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
-import { signOrigin } from '#tasks/live/rules/origin-token.ts'
-import { signLive } from '../../ingress/live/urls.ts'
+import { signOriginToken } from '#tasks/live/rules/origin-token.ts'
+import { signLiveToken } from '../../ingress/live/urls.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import type { ServeAddress, ServeSettings } from './live-origin/serve.ts'
 import type { WatchSettings } from './live-origin/watch.ts'
 import type { LoadResult } from './tally.ts'
 
 type Measurement = LoadResult & { cpuPerViewer: number }
 
-/** Milliseconds by which a reload may exceed a part. */
+/** Milliseconds by which a reload may be longer than a part. */
 const late = 100
 
-/** Viewers of one live channel, each blocked on every part: at the origin itself, and through an ingress that checks each token. */
 export const liveOrigin: Benchmark = {
-  summary: 'a live channel watched by many at once: how late a blocked playlist reload is, and CPU per viewer',
+  summary: 'a live channel with many viewers: delay of a blocked playlist reload, and CPU per viewer',
   options: {
-    viewers: { about: 'viewers at once', default: 500 },
+    viewers: { about: 'concurrent viewers', default: 500 },
     seconds: { about: 'seconds of each measurement', default: 8 },
   },
   async run({ viewers = 500, seconds = 8 }, ends) {
-    const folder = await makeFolder(ends)
-    const url = await makeDatabase(folder, ends)
+    const folder = await createBenchmarkFolder(ends)
+    const url = await createBenchmarkDatabase(folder, ends)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
     const secret = randomBytes(16).toString('hex')
@@ -46,7 +45,7 @@ export const liveOrigin: Benchmark = {
     const direct: Omit<WatchSettings, 'seconds'> = {
       base: origin,
       paths: tokens.map(() => `/${channel.channelId}`),
-      headers: { authorization: `Bearer ${signOrigin(channel.channelId, secret)}` },
+      headers: { authorization: `Bearer ${signOriginToken(channel.channelId, secret)}` },
     }
     const through = {
       base: `http://127.0.0.1:${port}`,
@@ -58,10 +57,10 @@ export const liveOrigin: Benchmark = {
       name: string,
       { paths, ...target }: Omit<WatchSettings, 'seconds'>,
     ): Promise<Measurement> => {
-      const before = await treeCpu(pid)
+      const before = await measureTreeCpu(pid)
       const loaded = await runChild<LoadResult>('./live-origin/watch.ts', { ...target, paths, seconds })
-      if (loaded.refused > 0) console.log(`  ${name}: ${loaded.refused} refused, the first so: ${loaded.refusal}`)
-      const cpu = cpuSum(cpuBetween(before, await treeCpu(pid))) / (seconds + 0.5)
+      if (loaded.refused > 0) console.log(`${name}: ${loaded.refused} rejected. First response: ${loaded.refusal}`)
+      const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(pid))) / (seconds + 0.5)
       console.log(`  ${name}: p50 ${loaded.p50.toFixed(0)} ms, p99 ${loaded.p99.toFixed(0)} ms`)
       return { ...loaded, cpuPerViewer: (1000 * cpu) / paths.length }
     }
@@ -78,11 +77,11 @@ export const liveOrigin: Benchmark = {
         { what: `p99 of ${viewers} reloads through ingress`, unit: 'ms', limit, product: rounds.through.p99, demand },
       ],
       notes: [
-        `the limit is a part of ${config.LIVE_PART_MS} ms and ${late} ms; ${seconds} s each, every reload with its part fetched`,
-        `one viewer alone: p50 ${rounds.one.p50.toFixed(0)} ms, p99 ${rounds.one.p99.toFixed(0)} ms`,
+        `the limit is a part of ${config.LIVE_PART_MS} ms and ${late} ms; ${seconds} s each, every reload also fetches its part`,
+        `a single viewer: p50 ${rounds.one.p50.toFixed(0)} ms, p99 ${rounds.one.p99.toFixed(0)} ms`,
         ...Object.entries(rounds).map(
           ([name, { cpuPerViewer, perSecond, share }]) =>
-            `${name}: ${perSecond.toFixed(0)} reloads/s, ${cpuPerViewer.toFixed(2)} ms of CPU a second for each viewer, packager included; the load generator ${share.toFixed(2)} of a core`,
+            `${name}: ${perSecond.toFixed(0)} reloads/s, ${cpuPerViewer.toFixed(2)} ms of CPU per second per viewer, including the packager; the load generator ${share.toFixed(2)} of a core`,
         ),
         `median of the three p50: ${median(Object.values(rounds).map(({ p50 }) => p50)).toFixed(0)} ms`,
       ],
@@ -91,7 +90,6 @@ export const liveOrigin: Benchmark = {
   },
 }
 
-/** A minute as an encoder would send it, 1.5 Mb/s with a key frame each second. */
 async function makeInput(folder: string): Promise<string> {
   const path = join(folder, 'input.flv')
   const codec =
@@ -111,7 +109,6 @@ async function makeChannel(db: DatabasePool) {
   return { channelId, broadcastId, orgId: org.id }
 }
 
-/** A session and its token for each viewer. */
 async function mintMany(
   db: DatabasePool,
   { channelId, orgId }: { channelId: string; orgId: string },
@@ -133,5 +130,5 @@ async function mintMany(
     expires_at: new Date(exp * 1000).toISOString(),
   }))
   await sessions.insertMany(db, made)
-  return made.map(({ id }) => signLive({ sid: id, cid: channelId, host, exp }, secret))
+  return made.map(({ id }) => signLiveToken({ sid: id, cid: channelId, host, exp }, secret))
 }

@@ -6,31 +6,30 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
 import { openPool, sql } from '#sql/db.ts'
-import { boundToUs } from '../start/supervise.ts'
+import { killWithParent } from '../start/supervise.ts'
 import { type Benchmark, CannotMeasure, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 import { startSink } from './mail/sink.ts'
 import type { StageResult, StageSettings } from './mail/stage.ts'
 
 const connections = 10
-/** Bytes of HTML: 10 KB, which are 12.7 KB as quoted-printable with its header. */
+/** Bytes of HTML: 10 KB, which become 12.7 KB as quoted-printable with headers. */
 const bytes = 10_000
 const onTheWire = 12_700
 
 type Side = 'smtp-source' | 'nodemailer' | 'stage' | 'shared' | 'worker'
 
-/** How fast mail leaves one worker process: made, signed twice and sent, and the same with the database beneath. */
 export const mail: Benchmark = {
-  summary: 'messages a second of one mail worker, beside smtp-source and nodemailer alone, into smtp-sink',
+  summary: 'messages per second of one mail worker, compared with smtp-source and nodemailer, into smtp-sink',
   options: {
     messages: { about: 'messages in a round', default: 5_000 },
-    rounds: { about: 'rounds of each', default: 3 },
+    rounds: { about: 'rounds per side', default: 3 },
   },
   async run({ messages = 5_000, rounds = 3 }, ends) {
     const port = await startSink(ends)
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4)
     ends.defer(() => db.end())
     const secret = 'a secret of the benchmark, of 32 characters'
@@ -80,9 +79,9 @@ export const mail: Benchmark = {
     return {
       comparisons: [
         compare('made, signed, sent; limit: 800', 800, rate('stage'), 1),
-        compare('the same beside nodemailer, RSA alone', rate('nodemailer'), rate('stage'), 1),
-        compare('the same beside smtp-source', rate('smtp-source'), rate('stage'), 0.06),
-        compare('of one content, as in a campaign', rate('stage'), rate('shared'), 1.2),
+        compare('the same compared with nodemailer, only RSA', rate('nodemailer'), rate('stage'), 1),
+        compare('the same compared with smtp-source', rate('smtp-source'), rate('stage'), 0.06),
+        compare('with the same content, as in a campaign', rate('stage'), rate('shared'), 1.2),
         compare('by a worker with its database; limit: 800', 800, rate('worker'), 1),
         {
           what: 'memory held, early and late',
@@ -94,7 +93,7 @@ export const mail: Benchmark = {
       ],
       notes: [
         `medians of ${rounds} rounds of ${messages} messages of 10 KB over ${connections} connections on loopback, signed with RSA-2048 and Ed25519`,
-        `CPU of a message, made, signed and sent: ${median(cpu).toFixed(2)} ms; smtp-source sends one text of the same size, unsigned`,
+        `CPU per message to build, sign and send: ${median(cpu).toFixed(2)} ms; smtp-source sends one text of the same size, unsigned`,
         `resident at the end: ${Math.round(median(resident))} MiB`,
       ],
       rounds: found,
@@ -116,7 +115,7 @@ const source = (port: number, messages: number) =>
 
 const RemainingCount = z.object({ count: z.number() })
 
-/** Starts a worker on what waits; seconds from its first message to its last. */
+/** Starts a worker on the waiting messages. Returns the seconds from its first message to its last. */
 async function drain(
   url: string,
   secret: string,
@@ -124,7 +123,7 @@ async function drain(
   db: Awaited<ReturnType<typeof openPool>>,
 ): Promise<number> {
   const program = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
-  const { file, args } = boundToUs(process.execPath, program, '--pools', 'mail-transactional')
+  const { file, args } = killWithParent(process.execPath, program, '--pools', 'mail-transactional')
   const env = childEnvironment({
     DATABASE_URL: url,
     SIGNING_SECRET: secret,
@@ -155,7 +154,7 @@ async function drain(
     }
     const begun = performance.now()
     while ((await waits()) > 0) await pause(50)
-    // As if it had begun with the first one.
+    // Extrapolates to all messages.
     return ((performance.now() - begun) / 1_000) * (all / before)
   } finally {
     worker.kill('SIGTERM')

@@ -1,6 +1,9 @@
-/** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
+/**
+ * `npm run bench -- NAME [--options]`: measures a limit of the machine and the same work in the product, in the same
+ * run.
+ */
 import { parseArgs } from 'node:util'
-import { benchAll } from './all.ts'
+import { runAllBenchmarks } from './all.ts'
 import { type Benchmark, CannotMeasure } from './benchmark.ts'
 import { claimPlan } from './claim-plan.ts'
 import { closure } from './closure.ts'
@@ -83,15 +86,15 @@ const [name = '', ...args] = process.argv.slice(2)
 if (name === 'all') {
   const unknown = args.filter((one) => !(one in benchmarks))
   if (unknown.length > 0) {
-    console.error(`There is no benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}.`)
+    console.error(`Unknown benchmark: ${unknown.join(', ')}. The benchmarks are ${Object.keys(benchmarks).join(', ')}.`)
     process.exit(1)
   }
-  process.exit(await benchAll(args.length > 0 ? args : Object.keys(benchmarks)))
+  process.exit(await runAllBenchmarks(args.length > 0 ? args : Object.keys(benchmarks)))
 }
 const benchmark = benchmarks[name]
 if (!benchmark) {
   console.log(
-    'npm run bench -- NAME [--options], where NAME is one of these; or all, or all and some of their names, for one table',
+    'npm run bench -- NAME [--options], where NAME is one of these, or all, or all and some names, for one table',
   )
   for (const [known, { summary, options }] of Object.entries(benchmarks)) {
     console.log(`  ${known.padEnd(11)} ${summary}`)

@@ -1,11 +1,11 @@
 import { mint } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import type { LoadSettings } from './origin/load.ts'
 import { startNginx } from './origin/nginx.ts'
-import { type Film, placeFilm } from './origin/package.ts'
+import { type StoredVideo, storeVideo } from './origin/package.ts'
 import type { Comparison } from './report.ts'
 import type { LoadResult } from './tally.ts'
 import { startStack } from './transcode/stack.ts'
@@ -17,19 +17,17 @@ type Measurements = Record<string, Measurement[]>
 const connections = 16
 const viewers = 50
 
-/** What viewers fetch from the origin, each by a token of their own, beside an nginx that serves the same bytes to everyone. */
 export const origin: Benchmark = {
-  summary:
-    'playlists and segments a second, each after a check of its token, beside nginx with the same bytes as files',
+  summary: 'playlists and segments per second with token checks, compared with nginx and the same bytes as files',
   options: {
     seconds: { about: 'seconds of each measurement', default: 3 },
     rounds: { about: 'rounds', default: 2 },
     kilobytes: { about: 'size of a segment', default: 512 },
   },
   async run({ seconds = 3, rounds = 2, kilobytes = 512 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const stack = await startStack(folder, ends)
-    const film = await placeFilm(stack.facts, kilobytes * 1024)
+    const film = await storeVideo(stack.facts, kilobytes * 1024)
     const files = { '720p.m3u8': Buffer.from(film.playlist), ...film.segments }
     const nginx = await startNginx(folder, files, ends)
     const api = { base: stack.facts.base_url, key: stack.facts.keys.stream ?? '' }
@@ -41,7 +39,7 @@ export const origin: Benchmark = {
         const pid = name.startsWith('nginx') ? nginx.pid : stack.pid
         const loaded = await measure(pid, { ...target, connections, seconds })
         if (loaded.refused > 0)
-          throw new Error(`${loaded.refused} of ${name} were refused, the first so: ${loaded.refusal}`)
+          throw new Error(`${loaded.refused} of ${name} requests were rejected. The first response: ${loaded.refusal}`)
         console.log(
           `  ${name}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms, p99 ${loaded.p99.toFixed(1)} ms`,
         )
@@ -60,16 +58,15 @@ export const origin: Benchmark = {
   },
 }
 
-/** Loads it, and looks what CPU a request takes of all processes that serve it, which other load on the machine changes little. */
+/** Runs the load and measures the CPU per request of all serving processes. Other load hardly changes this value. */
 async function measure(pid: number, load: LoadSettings): Promise<Measurement> {
-  const before = await treeCpu(pid)
+  const before = await measureTreeCpu(pid)
   const loaded = await runChild<LoadResult>('./origin/load.ts', load)
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
+  const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(pid)))
   return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
 }
 
-/** What is fetched, by what it is called in the report. */
-function targetsOf({ packageId, segments }: Film, nginx: string, sessions: readonly { hlsUrl: string }[]) {
+function targetsOf({ packageId, segments }: StoredVideo, nginx: string, sessions: readonly { hlsUrl: string }[]) {
   const names = Object.keys(segments)
   const below = (file: (i: number) => string) =>
     sessions.map(({ hlsUrl }, i) => hlsUrl.replace(/master\.m3u8$/, `${packageId}/${file(i)}`))
@@ -79,7 +76,7 @@ function targetsOf({ packageId, segments }: Film, nginx: string, sessions: reado
     'origin, playlist': { urls: below(() => '720p.m3u8'), status: 200, follow: false },
     'nginx, segment': { urls: names.map((name) => `${nginx}/${name}`), status: 200, follow: false },
     'origin, answer to a segment': { urls: segmentUrls, status: 302, follow: false },
-    'origin, segment by its redirect': { urls: segmentUrls, status: 200, follow: true },
+    'origin, segment by redirect': { urls: segmentUrls, status: 200, follow: true },
   } satisfies Record<string, Target>
 }
 
@@ -104,14 +101,14 @@ function compare(found: Measurements): Comparison[] {
   return [
     rate('origin, playlist', 'nginx, playlist', 0.05),
     rate('origin, answer to a segment', 'nginx, segment', 0.3),
-    rate('origin, segment by its redirect', 'nginx, segment', 0.1),
+    rate('origin, segment by redirect', 'nginx, segment', 0.1),
     slowest('origin, playlist', 'nginx, playlist', 20),
-    slowest('origin, segment by its redirect', 'nginx, segment', 20),
+    slowest('origin, segment by redirect', 'nginx, segment', 20),
   ]
 }
 
 function noteOf(name: string, found: Measurements): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(2), of(found, name, 'p99').toFixed(2)]
   const cpu = of(found, name, 'cpuMicroseconds').toFixed(0)
-  return `${name}: p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs of CPU a request, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
+  return `${name}: p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs of CPU per request, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
 }

@@ -2,37 +2,36 @@ import { z } from 'zod'
 import { firstIdAt, newId } from '#lib/ids.ts'
 import { createOrg } from '#sql/account/setup.ts'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
-import { dropOver } from '#sql/partitions/drop.ts'
+import { dropExpired } from '#sql/partitions/drop.ts'
 import { type Family, families } from '#sql/partitions/families.ts'
 import { list as partitionsOf, split } from '#sql/partitions/list.ts'
-import { makeAhead } from '#sql/partitions/make.ts'
-import { beginOf } from '#sql/partitions/periods.ts'
-import { forget } from '#sql/retention.ts'
+import { createAhead } from '#sql/partitions/make.ts'
+import { getPeriodStart } from '#sql/partitions/periods.ts'
+import { deleteExpired } from '#sql/retention.ts'
 import * as events from '#sql/webhooks/events.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 
 const dayMs = 86_400_000
 const family = families.find(({ members }) => members[0].name === 'webhooks.events') as Family
 const first = sql.fragment`webhooks.events_first`
 
-/** What it costs to forget events with a delivery each, row by row and by a partition, and what partitions cost those who write and read. */
 export const partitions: Benchmark = {
-  summary: 'what it costs to forget events and deliveries by a partition, beside row by row',
+  summary: 'cost of deleting events and deliveries by partition, compared with row by row',
   options: {
-    rows: { about: 'events, with a delivery each, that are forgotten either way', default: 1_000_000 },
+    rows: { about: 'events with one delivery each, deleted with each method', default: 1_000_000 },
     pairs: { about: 'pairs of inserts and of lists, into one table and through partitions', default: 200 },
   },
   async run({ rows = 1_000_000, pairs = 200 }, ends) {
-    const folder = await makeFolder(ends)
-    const db = await openPool(await makeDatabase(folder, ends), 6, 30_000, 600_000)
+    const folder = await createBenchmarkFolder(ends)
+    const db = await openPool(await createBenchmarkDatabase(folder, ends), 6, 30_000, 600_000)
     ends.defer(() => db.end())
     const orgId = (await createOrg(db, 'bench', 'unlimited', {})).org.id
     const endpoint = newId()
     await db.query(sql.typeAlias('void')`
       insert into webhooks.endpoints (id, org_id, url, events, secret) values (${endpoint}, ${orgId}, 'https://a.example/', '{*}', 'x')`)
     const [old, older] = [new Date(Date.now() - 45 * dayMs), new Date(Date.now() - 75 * dayMs)]
-    await divide(db, beginOf('week', new Date(Date.now() - 60 * dayMs)))
+    await divide(db, getPeriodStart('week', new Date(Date.now() - 60 * dayMs)))
     for (const at of [older, old]) await fill(db, { orgId, endpoint, at, rows })
     await db.query(sql.unsafe`vacuum analyze webhooks.events`)
     await db.query(sql.unsafe`vacuum analyze webhooks.deliveries`)
@@ -40,14 +39,14 @@ export const partitions: Benchmark = {
 
     const quiet = await beside(db, orgId, 3_000)
     const byRow = await measured(db, orgId, async () => {
-      while (await forget(db, first, events.table.retentions[0] as never));
+      while (await deleteExpired(db, first, events.table.retentions[0] as never));
     })
     await db.query(sql.unsafe`vacuum webhooks.events_first`)
     await db.query(sql.unsafe`vacuum webhooks.deliveries_first`)
     const bloat = await sizeOf(db, 'first')
     const byPartition = await measured(db, orgId, async () => {
-      // The first one's rows are gone: it goes, too.
-      if ((await dropOver(db, family)).length < 2) throw new Error('The partitions could not be dropped.')
+      // The rows of the first partition are gone, so it is dropped too.
+      if ((await dropExpired(db, family)).length < 2) throw new Error('The partitions could not be dropped.')
     })
     const cost = await compare(db, orgId, pairs)
     return {
@@ -70,16 +69,15 @@ export const partitions: Benchmark = {
         },
       ],
       notes: [
-        `${rows} events and as many deliveries either way; ${cost.partitions} partitions when pairs were compared`,
+        `${rows} events and as many deliveries per method; ${cost.partitions} partitions when pairs were compared`,
         `tables and indexes after deleting and vacuum: ${bloat.toFixed(0)} MB; after dropping: none`,
-        `inserts beside, p99: ${at(quiet, 0.99)} ms alone, ${at(byRow.inserts, 0.99)} ms while rows are deleted, ${at(byPartition.inserts, 0.99)} ms while partitions are dropped (slowest ${at(byPartition.inserts, 1)} ms)`,
+        `inserts at the same time, p99: ${at(quiet, 0.99)} ms otherwise, ${at(byRow.inserts, 0.99)} ms while rows are deleted, ${at(byPartition.inserts, 0.99)} ms while partitions are dropped (slowest ${at(byPartition.inserts, 1)} ms)`,
       ],
       rounds: { quiet, byRow, byPartition, cost },
     }
   },
 }
 
-/** Has the first partition, which is empty, end at an instant, and makes those from there to now. */
 async function divide(db: DatabasePool, at: Date): Promise<void> {
   for (const { name } of family.members) {
     const [table, part] = [sql.identifier(split(name)), sql.identifier([split(name)[0], `${split(name)[1]}_first`])]
@@ -87,15 +85,15 @@ async function divide(db: DatabasePool, at: Date): Promise<void> {
     await db.query(sql.unsafe`
       alter table ${table} attach partition ${part} for values from (minvalue) to (${sql.literalValue(firstIdAt(at))})`)
   }
-  for (let now = at.getTime(); now < Date.now(); now += 7 * dayMs) await makeAhead(db, family, new Date(now))
-  await makeAhead(db, family)
+  for (let now = at.getTime(); now < Date.now(); now += 7 * dayMs) await createAhead(db, family, new Date(now))
+  await createAhead(db, family)
 }
 
 async function fill(
   db: DatabasePool,
   { orgId, endpoint, at, rows }: { orgId: string; endpoint: string; at: Date; rows: number },
 ): Promise<void> {
-  const begin = firstIdAt(beginOf('week', at)).slice(0, 18)
+  const begin = firstIdAt(getPeriodStart('week', at)).slice(0, 18)
   for (let from = 0; from < rows; from += 50_000) {
     await db.query(sql.typeAlias('void')`
       with made as (
@@ -108,7 +106,6 @@ async function fill(
   }
 }
 
-/** What a work takes, and inserts beside it. */
 async function measured(db: DatabasePool, orgId: string, work: () => Promise<void>) {
   const written = () =>
     db.oneFirst(
@@ -128,7 +125,6 @@ async function measured(db: DatabasePool, orgId: string, work: () => Promise<voi
   return { ...(await done), inserts }
 }
 
-/** Inserts of an event each, one after the other, until `ms` are over; the milliseconds of each. */
 async function beside(db: DatabasePool, orgId: string, ms: number, over = () => false): Promise<number[]> {
   const took: number[] = []
   for (const end = performance.now() + ms; performance.now() < end && !over(); ) {
@@ -145,7 +141,7 @@ const insert = (db: DatabasePool, table: typeof first, orgId: string, at: Date, 
     select (${firstIdAt(at).slice(0, 18)} || substr(gen_random_uuid()::text, 19))::uuid, ${orgId}, 'email.delivered', '{}', now()
     from generate_series(1, ${rows}::int)`)
 
-/** Inserts and lists by turns: in the partition that is written to as a table by itself, and through the whole. */
+/** Alternates inserts and lists: in the current partition as a separate table, and through the parent table. */
 async function compare(db: DatabasePool, orgId: string, pairs: number) {
   const parts = await partitionsOf(db, 'webhooks.events')
   const current = parts.findLast(({ from }) => from !== null && from.getTime() <= Date.now())

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
 import { type Api, ask, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { makeFolder } from './ground.ts'
-import { type Step, stepsOf } from './steps.ts'
-import { type Film, ffmpeg, makeSource } from './transcode/bare.ts'
+import { createBenchmarkFolder } from './ground.ts'
+import { listSteps, type Step } from './steps.ts'
+import { ffmpeg, makeSource, type VideoFormat } from './transcode/bare.ts'
 import { startStack } from './transcode/stack.ts'
 
 interface PlayableTiming {
@@ -16,23 +16,22 @@ interface PlayableTiming {
 }
 
 /**
- * How many times as long as the bare command the product may take: it checks, remuxes, counts and stores what that only copies, and
- * has begun the ladder and the poster beside.
+ * Maximum factor over the plain command. The product also checks, remuxes, counts and stores, and starts the ladder and
+ * the poster.
  */
 const atMost = 20
 
-const films: Record<string, Film> = {
+const films: Record<string, VideoFormat> = {
   '10 s of 1080p at 8 Mb/s': { seconds: 10, size: '1920x1080', bits: '8M' },
   '60 s of 1080p at 8 Mb/s': { seconds: 60, size: '1920x1080', bits: '8M' },
   '10 min of 360p at 1 Mb/s': { seconds: 600, size: '640x360', bits: '1M' },
 }
 
-/** What the way from `complete` to `playable` takes, beside one bare ffmpeg command that packages the same file by copying. */
 export const playable: Benchmark = {
-  summary: 'films from `complete` to `playable`, beside one bare ffmpeg command that packages them by copying',
-  options: { rounds: { about: 'rounds of each', default: 3 } },
+  summary: 'videos from `complete` to `playable`, compared with one ffmpeg command that packages them without encoding',
+  options: { rounds: { about: 'rounds per side', default: 3 } },
   async run({ rounds = 3 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const sources: { what: string; source: string; bare: number[]; made: PlayableTiming[] }[] = []
     for (const [what, film] of Object.entries(films)) {
       console.log(`  making ${what}`)
@@ -57,13 +56,13 @@ export const playable: Benchmark = {
         product: median(made.map(({ seconds }) => seconds)),
         demand: { atMost },
       })),
-      notes: [`medians of ${rounds} rounds, by the clock; H.264 and AAC, one at a time on an idle stack`],
+      notes: [`medians of ${rounds} rounds, elapsed time; H.264 and AAC, one at a time on an idle stack`],
       rounds: sources,
     }
   },
 }
 
-/** The limit: a CMAF HLS package by copying alone, in seconds. */
+/** The lower bound: a CMAF HLS package without encoding, in seconds. */
 async function packageBare(source: string, folder: string): Promise<number> {
   const output = join(folder, 'bare')
   await mkdir(output)
@@ -77,7 +76,9 @@ async function packageBare(source: string, folder: string): Promise<number> {
 
 const ReadyTime = z.object({ at: z.number() })
 
-/** Sends the film up and waits until it can be watched; what counts begins with `complete`, in seconds. Its ladder is not awaited. */
+/**
+ * Uploads the video and waits until it is playable. Returns the seconds since `complete`. Does not wait for the ladder.
+ */
 async function untilPlayable(api: Api, db: DatabasePool, source: string): Promise<PlayableTiming> {
   const session = await uploadParts(api, source)
   const begun = Date.now()
@@ -85,20 +86,19 @@ async function untilPlayable(api: Api, db: DatabasePool, source: string): Promis
   await waitFor(api, session.assetId, (asset) => asset.playable, { timeout: 120_000, every: 200 })
   const { at } = await db.one(sql.type(ReadyTime)`
     select extract(epoch from playable_at)::float8 as at from video.assets where id = ${session.assetId}`)
-  const steps = await stepsOf(db, session.assetId, begun)
+  const steps = await listSteps(db, session.assetId, begun)
   await ask(api, 'DELETE', `/v1/stream/assets/${session.assetId}`)
   await untilIdle(db)
   return { seconds: at - begun / 1000, steps }
 }
 
-/** Waits until no job of a film is left to disturb the next one. */
 async function untilIdle(db: DatabasePool): Promise<void> {
   const end = Date.now() + 60_000
   const busy = () =>
     db.exists(sql.type(z.object({ id: z.string() }))`
       select id from jobs.runs where state in ('waiting', 'running') and pool in ('media', 'media-intake')`)
   while (await busy()) {
-    if (Date.now() > end) throw new Error('A deleted film has not left the queue after a minute.')
+    if (Date.now() > end) throw new Error('A deleted video is still in the queue after a minute.')
     await pause(100)
   }
 }

@@ -6,20 +6,19 @@ import type { SinkPorts } from './push/sink.ts'
 
 const providers = { apns: 'APNs', fcm: 'FCM', webpush: 'web push' } as const
 const limits = {
-  apns: 'node:http2, one session, a provider token made once',
+  apns: 'node:http2, one session, one provider token',
   fcm: 'node:https over kept connections',
   webpush: 'node:crypto and undici, signed once',
 } as const
-/** Of the limit's CPU, that of the product may be so much. */
+/** Maximum CPU of the product as a factor of the limit. */
 const atMost: Record<Provider, number> = { apns: 1.2, fcm: 1.5, webpush: 1.25 }
 const sides = ['limit', 'product'] as const
 
 type Provider = keyof typeof providers
 type LoadResults = Record<Provider, Record<(typeof sides)[number], LoadResult[]>>
 
-/** What a push costs with each provider's client, beside the bare protocol to the same server. */
 export const push: Benchmark = {
-  summary: 'CPU of a push by each client, beside the bare protocol of its provider',
+  summary: 'CPU per push for each client, compared with the plain protocol of its provider',
   options: {
     seconds: { about: 'seconds of each measurement', default: 3 },
     rounds: { about: 'rounds', default: 3 },
@@ -55,7 +54,7 @@ export const push: Benchmark = {
         demand: { atMost: atMost[provider] },
       })),
       notes: [
-        `medians of ${rounds} rounds of ${seconds} s over TLS to servers that take all; every push with a payload of its own`,
+        `medians of ${rounds} rounds of ${seconds} s over TLS to servers that accept everything; every push has a different payload`,
         ...(Object.keys(providers) as Provider[]).map((provider) => {
           const [bare, ours] = sides.map((side) => median(found[provider][side].map(({ perSecond }) => perSecond)))
           return `${providers[provider]}: the limit is ${limits[provider]}; ${Math.round(bare ?? 0)}/s and ${Math.round(ours ?? 0)}/s of one process`

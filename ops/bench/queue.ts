@@ -5,14 +5,14 @@ import { enqueueMany } from '#tasks/queue/enqueue.ts'
 import { core } from '../../workers/core/index.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { makeDatabase, makeFolder } from './ground.ts'
+import { createBenchmarkDatabase, createBenchmarkFolder } from './ground.ts'
 import { noOp } from './no-op.ts'
 import type { DrainResult, DrainSettings } from './queue/drain.ts'
 import { makeIdleQueues } from './queue/idle-pools.ts'
 import { addLimitJobs, limitSchema, makeLimitSchema } from './queue/limit.ts'
 import type { Pace, PaceSettings } from './queue/pace.ts'
 
-/** The library alone, a process with one pool, and one in which many more are idle. */
+/** Only the library, a process with one pool, and a process with many more idle pools. */
 type Side = 'limit' | 'product' | 'beside'
 
 const idlePools = 15
@@ -20,15 +20,14 @@ const paceSeconds = 5
 
 const settings = { concurrency: core.concurrency, fetchAhead: pools.core.fetchAhead }
 
-/** How fast one worker process drains jobs that do nothing, beside the queue library alone at its best settings. */
 export const queue: Benchmark = {
-  summary: 'no-op jobs a second through one worker process, beside graphile-worker alone',
+  summary: 'empty jobs per second in one worker process, compared with plain graphile-worker',
   options: {
     jobs: { about: 'jobs in a round', default: 50_000 },
-    rounds: { about: 'rounds of each', default: 5 },
+    rounds: { about: 'rounds per side', default: 5 },
   },
   async run({ jobs = 50_000, rounds = 5 }, ends) {
-    const url = await makeDatabase(await makeFolder(ends), ends)
+    const url = await createBenchmarkDatabase(await createBenchmarkFolder(ends), ends)
     await makeLimitSchema(url)
     await makeIdleQueues(url, idlePools)
     const db = await openPool(url, 2)
@@ -36,7 +35,7 @@ export const queue: Benchmark = {
     const found: Record<Side, DrainResult[]> = { limit: [], product: [], beside: [] }
     const paces: Record<'product' | 'beside', Pace[]> = { product: [], beside: [] }
     for (let round = 0; round < rounds; round++) {
-      // Whoever comes second finds a warmer machine, so that they take turns at it.
+      // The later side runs on a warmer machine, so all alternate.
       const order: Side[] = ['limit', 'product', 'beside']
       if (round % 2 === 1) order.reverse()
       for (const side of order) {
@@ -70,35 +69,35 @@ export const queue: Benchmark = {
           demand: { atLeast: 0.97 },
         },
         {
-          what: `the same beside ${idlePools} idle pools`,
+          what: `the same next to ${idlePools} idle pools`,
           unit: 'jobs/s',
           limit: rate('product'),
           product: rate('beside'),
           demand: { atLeast: 0.95 },
         },
         {
-          what: 'CPU of the worker a no-op job',
+          what: 'CPU of the worker per no-op job',
           unit: 'us',
           limit: cost('limit'),
           product: cost('product'),
           demand: { productAtMost: 20 },
         },
         {
-          what: `jobs accepted beside ${idlePools} idle pools`,
+          what: `jobs accepted next to ${idlePools} idle pools`,
           unit: 'jobs/s',
           limit: paceOf('product', 'accepted'),
           product: paceOf('beside', 'accepted'),
           demand: { atLeast: 0.95 },
         },
         {
-          what: `enqueue to start beside ${idlePools} idle pools, p50`,
+          what: `enqueue to start next to ${idlePools} idle pools, p50`,
           unit: 'ms',
           limit: paceOf('product', 'p50'),
           product: paceOf('beside', 'p50'),
           demand: { productAtMost: 3 },
         },
         {
-          what: `enqueue to start beside ${idlePools} idle pools, p99`,
+          what: `enqueue to start next to ${idlePools} idle pools, p99`,
           unit: 'ms',
           limit: paceOf('product', 'p99'),
           product: paceOf('beside', 'p99'),
@@ -108,7 +107,7 @@ export const queue: Benchmark = {
       ],
       notes: [
         `medians of ${rounds} rounds of ${jobs.toLocaleString('en')} jobs, each in a fresh process; concurrency ${settings.concurrency}, ${settings.fetchAhead} fetched ahead`,
-        'limit of what is measured beside idle pools: a process with one pool alone',
+        'limit of the measurements with idle pools: a process with only one pool',
       ],
       rounds: { drained: found, paced: paces },
     }

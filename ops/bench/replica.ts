@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 import * as keys from '#sql/account/keys.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { createApp } from '../../ingress/http/app.ts'
@@ -13,29 +13,27 @@ import { runSql } from '../failover/run-sql.ts'
 import { migrateAll } from '../migrate.ts'
 import { preferPort } from '../start/ports.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
-import { fillWiki, searches } from './wiki/fill.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
+import { fillWiki, searchTexts } from './wiki/fill.ts'
 
 const host = '127.0.0.1'
 
-/** How many requests are under way at once. */
 const clients = 8
 
-/** What of the primary's work may be left when a replica does the reads. */
+/** Maximum share of the primary's work that may remain when a replica handles the reads. */
 const [mostCpu, mostTransactions, leastShare] = [0.6, 0.8, 0.8]
 
-/** What reads on a standby take off the primary. */
 export const replica: Benchmark = {
   summary:
     'CPU and transactions of the primary for a mix of searches, lists, single reads and writes, with and without a replica',
   options: {
     articles: { about: 'published articles of 300 words', default: 5_000 },
-    requests: { about: 'requests of each slice', default: 600 },
+    requests: { about: 'requests per slice', default: 600 },
     rounds: { about: 'slices with and without', default: 3 },
   },
   async run({ articles = 5_000, requests = 600, rounds = 3 }, ends) {
-    const { primary, standby, url, replicaUrl } = await makePair(await makeFolder(ends), ends)
+    const { primary, standby, url, replicaUrl } = await makePair(await createBenchmarkFolder(ends), ends)
     const db = await openPool(url, 4)
     ends.defer(() => db.end())
     const key = await fillWiki(db, articles)
@@ -52,21 +50,21 @@ export const replica: Benchmark = {
     return {
       comparisons: [
         {
-          what: 'CPU of the primary a request, with a replica beside without',
+          what: 'CPU of the primary per request, with and without a replica',
           unit: 'ms',
           limit: of(without, 'cpu'),
           product: of(within, 'cpu'),
           demand: { atMost: mostCpu },
         },
         {
-          what: 'transactions of the primary a request, with a replica beside without',
+          what: 'transactions of the primary per request, with and without a replica',
           unit: '',
           limit: of(without, 'transactions'),
           product: of(within, 'transactions'),
           demand: { atMost: mostTransactions },
         },
         {
-          what: 'reads that the replica did, of those that it may do',
+          what: 'share of possible reads that the replica ran',
           unit: '',
           limit: 1,
           product: of(within, 'share'),
@@ -75,7 +73,7 @@ export const replica: Benchmark = {
       ],
       notes: [
         `of 20 requests: 8 searches, 7 lists, 4 single reads, 1 write; ${clients} at once, ${articles} articles`,
-        `the standby took ${of(within, 'standbyCpu').toFixed(2)} ms of CPU a request, replay included`,
+        `the standby took ${of(within, 'standbyCpu').toFixed(2)} ms of CPU per request, including replay`,
       ],
       rounds: { without, within },
     }
@@ -83,7 +81,7 @@ export const replica: Benchmark = {
 }
 
 interface Slice {
-  /** Milliseconds of CPU a request. */
+  /** Milliseconds of CPU per request. */
   cpu: number
   standbyCpu: number
   transactions: number
@@ -104,10 +102,9 @@ async function makePair(folder: string, ends: AsyncDisposableStack) {
   return { primary, standby, url, replicaUrl }
 }
 
-/** A key of the organisation that there is, which may write. */
 async function writingKey(db: DatabasePool): Promise<string> {
   const [reading] = await keys.listAny(db, { revoked: false })
-  if (!reading) throw new Error('There is no organisation.')
+  if (!reading) throw new Error('No organisation exists.')
   const wanted = { orgId: reading.org_id, prefix: 'bt_live_' as const, name: 'writes', scopes: ['wiki:write'] }
   return (await keys.create(db, wanted)).secret
 }
@@ -122,7 +119,6 @@ interface Ground {
   writing: string
 }
 
-/** Answers a slice of requests by an ingress of its own, whose connections are closed before anything is counted. */
 async function measure({ url, replicaUrl, primary, standby, requests, key, writing }: Ground): Promise<Slice> {
   const before = await look(primary, standby, url)
   const db = await openPool(url, 10)
@@ -143,19 +139,19 @@ async function measure({ url, replicaUrl, primary, standby, requests, key, writi
   const byReplica = after.reads.replica - before.reads.replica
   const byPrimary = after.reads.primary - before.reads.primary
   return {
-    cpu: each(cpuSum(cpuBetween(before.cpu, after.cpu)) * 1000),
-    standbyCpu: each(cpuSum(cpuBetween(before.standbyCpu, after.standbyCpu)) * 1000),
+    cpu: each(cpuSum(subtractCpu(before.cpu, after.cpu)) * 1000),
+    standbyCpu: each(cpuSum(subtractCpu(before.standbyCpu, after.standbyCpu)) * 1000),
     transactions: each(after.transactions - before.transactions),
     share: byReplica / Math.max(1, byReplica + byPrimary),
   }
 }
 
 async function look(primary: Postgres, standby: Postgres, url: string) {
-  const text = await exposition('prometheus')
+  const text = await renderMetrics('prometheus')
   const count = (by: string) => Number(new RegExp(`replica_reads_total\\{by="${by}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
   return {
-    cpu: await treeCpu(primary.pid),
-    standbyCpu: await treeCpu(standby.pid),
+    cpu: await measureTreeCpu(primary.pid),
+    standbyCpu: await measureTreeCpu(standby.pid),
     transactions: Number(
       await runSql(url, 'select xact_commit + xact_rollback from pg_stat_database where datname = current_database()'),
     ),
@@ -163,7 +159,7 @@ async function look(primary: Postgres, standby: Postgres, url: string) {
   }
 }
 
-const kinds = Object.values(searches)
+const kinds = Object.values(searchTexts)
 const lists = [
   '/articles',
   '/articles?tag=w1',
@@ -174,7 +170,6 @@ const lists = [
   '/entities?limit=100',
 ]
 
-/** The n-th request: what it is depends on its number alone. */
 async function send(base: string, n: number, key: string, writing: string): Promise<void> {
   const turn = n % 20
   const headers = { authorization: `Bearer ${turn === 19 ? writing : key}`, 'content-type': 'application/json' }
@@ -190,5 +185,5 @@ async function send(base: string, n: number, key: string, writing: string): Prom
   const body = JSON.stringify({ type: 'city', labels: { en: `City ${n}` } })
   const reply = await fetch(base + path, { headers, ...(turn === 19 && { method: 'POST', body }) })
   const text = await reply.text()
-  if (reply.status !== 200) throw new Error(`${path} was answered ${reply.status}: ${text}`)
+  if (reply.status !== 200) throw new Error(`${path} returned ${reply.status}: ${text}`)
 }

@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
 
-/** The product beside the limit, and what is demanded: of their ratio, or of the product's own figure in its unit. */
+/** The product and the limit, and the demand: on their ratio, or on the product's figure in its unit. */
 export interface Comparison {
   what: string
   unit: string
@@ -14,19 +14,15 @@ export interface Comparison {
 
 type Demand = { atLeast: number } | { atMost: number } | { productAtLeast: number } | { productAtMost: number }
 
-/** What a benchmark has found. */
 export interface Report {
   comparisons: Comparison[]
-  /** Said beside the table. */
   notes: string[]
-  /** The single figures of all rounds, for the file. */
   rounds: unknown
 }
 
 const ratioOf = ({ product, limit }: Comparison) => product / limit
 
-/** Whether the product does what is demanded of it. */
-export function holds(comparison: Comparison): boolean {
+export function meetsDemand(comparison: Comparison): boolean {
   const { demand, product } = comparison
   if ('atLeast' in demand) return ratioOf(comparison) >= demand.atLeast
   if ('atMost' in demand) return ratioOf(comparison) <= demand.atMost
@@ -39,13 +35,11 @@ function demanded({ demand, unit }: Comparison): string {
   return 'productAtLeast' in demand ? `>= ${demand.productAtLeast} ${unit}` : `<= ${demand.productAtMost} ${unit}`
 }
 
-/** Prints the table and the notes. */
 export function print(name: string, { comparisons, notes }: Report): void {
   printTable(name, comparisons)
   for (const note of notes) console.log(`  ${note}`)
 }
 
-/** Prints comparisons as one table: limit, product, their ratio, and what is demanded. */
 export function printTable(title: string, comparisons: readonly Comparison[]): void {
   const rows = comparisons.map((comparison) => [
     comparison.what,
@@ -53,7 +47,7 @@ export function printTable(title: string, comparisons: readonly Comparison[]): v
     figure(comparison.product, comparison.unit),
     ratioOf(comparison).toFixed(2),
     demanded(comparison),
-    holds(comparison) ? 'holds' : 'falls short',
+    meetsDemand(comparison) ? 'holds' : 'falls short',
   ])
   const table = [[title, 'limit', 'product', 'ratio', 'demand', ''], ...rows]
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...table.map((row) => (row[column] ?? '').length)))
@@ -68,14 +62,12 @@ export function printTable(title: string, comparisons: readonly Comparison[]): v
 const figure = (value: number, unit: string) =>
   `${value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)} ${unit}`
 
-/** Where the last report of a benchmark lies, in the data folder. */
-export const pathOf = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
+export const reportPath = (name: string) => resolve(config.MILLRACE_DATA, 'bench', `${name}.json`)
 
-/** Writes the report to the data folder; returns where. */
 export async function save(name: string, report: Report): Promise<string> {
-  const path = pathOf(name)
+  const path = reportPath(name)
   await mkdir(dirname(path), { recursive: true })
-  const comparisons = report.comparisons.map((c) => ({ ...c, ratio: ratioOf(c), holds: holds(c) }))
+  const comparisons = report.comparisons.map((c) => ({ ...c, ratio: ratioOf(c), holds: meetsDemand(c) }))
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version, load: loadavg() }
   const written = { name, at: new Date().toISOString(), machine, ...report, comparisons }
   await writeFile(path, `${JSON.stringify(written, null, 2)}\n`)

@@ -9,19 +9,18 @@ import { migrateAll } from '../migrate.ts'
 import { preferPort } from '../start/ports.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import type { SteadyResult } from './request-log/load.ts'
 import { putEndlessPlan } from './request-log/plan.ts'
 
-/** Organisations that send: of each some requests a second are logged. */
+/** Number of sending organisations. Some requests per second are logged for each. */
 const organisations = 100
 
 const sides = ['without', 'with'] as const
 
-/** What the request log costs the ingress, and whether it has all that it should after the database was away. */
 export const requestLog: Benchmark = {
-  summary: "the ingress's CPU with and without the request log, and what the log lacks when Postgres was away",
+  summary: 'CPU of the ingress with and without the request log, and missing log entries after Postgres was down',
   options: {
     seconds: { about: 'seconds of each measurement', default: 10 },
     rounds: { about: 'pairs', default: 3 },
@@ -29,7 +28,7 @@ export const requestLog: Benchmark = {
     away: { about: 'seconds without Postgres', default: 4 },
   },
   async run({ seconds = 10, rounds = 3, rate = 3_000, away = 4 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const settings = {
       dir: join(folder, 'postgres'),
       port: await preferPort('127.0.0.1', undefined),
@@ -55,9 +54,9 @@ export const requestLog: Benchmark = {
         const server = serve(side)
         const { port } = await server.next<{ port: number }>()
         await load(port, 2)
-        const before = await treeCpu(server.process.pid ?? 0)
+        const before = await measureTreeCpu(server.process.pid ?? 0)
         const loaded = await load(port, seconds)
-        const spent = cpuSum(cpuBetween(before, await treeCpu(server.process.pid ?? 0)))
+        const spent = cpuSum(subtractCpu(before, await measureTreeCpu(server.process.pid ?? 0)))
         const answered = loaded.accepted + loaded.refused
         cpu[side].push((spent / answered) * 1e6)
         reached.push(loaded.perSecond)
@@ -80,14 +79,14 @@ export const requestLog: Benchmark = {
     return {
       comparisons: [
         {
-          what: `CPU of the ingress a request, ${Math.round(median(reached))} requests/s, with the log beside without`,
+          what: `CPU of the ingress per request, ${Math.round(median(reached))} requests/s, with and without the log`,
           unit: 'µs',
           limit: median(cpu.without),
           product: median(cpu.with),
           demand: { atMost: 1.05 },
         },
         {
-          what: `requests counted, Postgres away for ${away} s, beside those accepted`,
+          what: `counted requests, Postgres down for ${away} s, compared with accepted ones`,
           unit: 'requests',
           limit: answered,
           product: counted,
@@ -95,8 +94,8 @@ export const requestLog: Benchmark = {
         },
       ],
       notes: [
-        `medians of ${rounds} pairs of ${seconds} s, ${organisations} organisations; the log has ${after.rows - before.rows} rows of the time around the outage`,
-        `while Postgres was away ${loaded.refused} of ${loaded.accepted + loaded.refused} were refused`,
+        `medians of ${rounds} pairs of ${seconds} s, ${organisations} organisations; the log has ${after.rows - before.rows} rows around the outage`,
+        `while Postgres was down ${loaded.refused} of ${loaded.accepted + loaded.refused} were rejected`,
       ],
       rounds: { cpu, reached, away: { warm, loaded, before, after } },
     }
@@ -105,7 +104,6 @@ export const requestLog: Benchmark = {
 
 const Written = z.object({ rows: z.number(), counted: z.number() })
 
-/** Rows of the log, and requests in the minutes. */
 async function written(url: string): Promise<z.infer<typeof Written>> {
   const db = await openPool(url, 1)
   try {
@@ -117,7 +115,6 @@ async function written(url: string): Promise<z.infer<typeof Written>> {
   }
 }
 
-/** Organisations with a key each, whose limits are never reached. */
 async function prepare(url: string): Promise<string[]> {
   const db: DatabasePool = await openPool(url, 1)
   try {

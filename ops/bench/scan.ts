@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { openPool } from '#sql/db.ts'
-import { configurationOf } from '../embedded/clamd.ts'
+import { getConfigurationPath } from '../embedded/clamd.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { type CpuByProgram, cpuBetween, cpuSum, reapedCpuSeconds, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
-import { clamdscanAll, clamdscanAtOnce, clamdscanVersion } from './scan/clamdscan.ts'
+import { type CpuByProgram, cpuSum, getReapedCpuSeconds, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
+import { getClamdscanVersion, runClamdscan, runParallelClamdscans } from './scan/clamdscan.ts'
 import { kinds, makeFiles } from './scan/set.ts'
 import { scanAll } from './scan/through.ts'
 import { startStack } from './transcode/stack.ts'
@@ -15,7 +15,6 @@ interface Measurement {
   kind: string
   mebibytes: number
   seconds: number
-  /** Of all processes of the stack, clamd and the store among them. */
   cpu: CpuByProgram
 }
 
@@ -24,27 +23,27 @@ const sides = ['clamdscan', 'several', 'product'] as const
 type Side = (typeof sides)[number]
 
 /**
- * How fast files go through the scan task, beside clamdscan with files of the same kinds and the same clamd: one that streams
- * them one after the other, and as many at once as scans run at once, which on few cores leaves none for anything else.
+ * Measures the scan task against clamdscan with the same kinds of files and the same clamd. One clamdscan streams them in
+ * sequence. Then as many clamdscans as scans run in parallel, which leaves no core free on small machines.
  */
 export const scan: Benchmark = {
-  summary: 'MiB/s of files through the scan task, beside `clamdscan --stream` with the same clamd',
+  summary: 'MiB/s of files through the scan task, compared with `clamdscan --stream` and the same clamd',
   options: {
-    rounds: { about: 'rounds of each', default: 3 },
-    files: { about: 'files of each kind in a round', default: 4 },
+    rounds: { about: 'rounds per side', default: 3 },
+    files: { about: 'files of each kind per round', default: 4 },
   },
   async run({ rounds = 3, files = 4 }, ends) {
-    const version = await clamdscanVersion()
-    const folder = await makeFolder(ends)
+    const version = await getClamdscanVersion()
+    const folder = await createBenchmarkFolder(ends)
     const stack = await startStack(folder, ends, { FRESHCLAM: 'false' })
     const api = { base: stack.facts.base_url, key: stack.facts.keys.platform ?? '' }
     const db = await openPool(stack.facts.database_url, 2)
     ends.defer(() => db.end())
-    const clamd = configurationOf(join(folder, 'data', 'clamav'))
+    const clamd = getConfigurationPath(join(folder, 'data', 'clamav'))
     const found: Record<Side, Measurement[]> = { clamdscan: [], several: [], product: [] }
     const measure = {
-      clamdscan: (paths: string[]) => clamdscanAll(paths, clamd),
-      several: (paths: string[]) => clamdscanAtOnce(paths, clamd, config.SCAN_CONCURRENCY),
+      clamdscan: (paths: string[]) => runClamdscan(paths, clamd),
+      several: (paths: string[]) => runParallelClamdscans(paths, clamd, config.SCAN_CONCURRENCY),
       product: (paths: string[], type: string, begun: () => Promise<void>) =>
         scanAll(api, db, paths, { type, timeout: 600_000, begun }),
     }
@@ -54,15 +53,18 @@ export const scan: Benchmark = {
         for (const side of order) {
           const paths = await makeFiles(join(folder, 'files'), kind, files)
           const mebibytes = (await sizeOf(paths)) / 1024 ** 2
-          const reaped = await reapedCpuSeconds()
-          let before = await treeCpu(stack.pid)
-          // What the uploads have cost is no part of it.
+          const reaped = await getReapedCpuSeconds()
+          let before = await measureTreeCpu(stack.pid)
+          // Excludes the cost of the uploads.
           const begun = async () => {
-            before = await treeCpu(stack.pid)
+            before = await measureTreeCpu(stack.pid)
           }
           const seconds = await measure[side](paths, type, begun)
-          const clients = (await reapedCpuSeconds()) - reaped
-          const cpu = { ...cpuBetween(before, await treeCpu(stack.pid)), ...(clients > 0 && { clamdscan: clients }) }
+          const clients = (await getReapedCpuSeconds()) - reaped
+          const cpu = {
+            ...subtractCpu(before, await measureTreeCpu(stack.pid)),
+            ...(clients > 0 && { clamdscan: clients }),
+          }
           found[side].push({ kind, mebibytes, seconds, cpu })
           const speed = `${(mebibytes / seconds).toFixed(1)} MiB/s of ${mebibytes.toFixed(0)} MiB`
           console.log(`  ${kind}, ${side}: ${speed}, CPU ${cpuSum(cpu).toFixed(1)} s`)
@@ -70,7 +72,7 @@ export const scan: Benchmark = {
       }
     }
     const compare = (beside: string, side: Side, atLeast: number) => ({
-      what: `files through the scan, beside ${beside}`,
+      what: `files through the scan, compared with ${beside}`,
       unit: 'MiB/s',
       limit: rate(found[side], rounds),
       product: rate(found.product, rounds),
@@ -79,12 +81,12 @@ export const scan: Benchmark = {
     return {
       comparisons: [
         compare('one clamdscan', 'clamdscan', 0.85),
-        compare(`${config.SCAN_CONCURRENCY} clamdscans at once`, 'several', 0.5),
+        compare(`${config.SCAN_CONCURRENCY} parallel clamdscans`, 'several', 0.5),
       ],
       notes: [
-        `medians of ${rounds} rounds; the limit is ${version} with --stream; ${config.SCAN_CONCURRENCY} scans run at once`,
-        'in a round the kinds one after the other, fresh bytes for each side, as clamd remembers what was clean; clamd with the local set of signatures',
-        'the product: from the first scan’s begin to the last one’s end, with fetching, hashing, unpacking and the rows',
+        `medians of ${rounds} rounds; the limit is ${version} with --stream; ${config.SCAN_CONCURRENCY} parallel scans`,
+        'each round scans the kinds in sequence with new bytes for each side, because clamd caches clean files; clamd has the local signatures',
+        'the product: from the start of the first scan to the end of the last, including download, hash, unpacking and rows',
         ...Object.keys(kinds).map((kind) => noteOf(kind, found)),
       ],
       rounds: found,
@@ -97,7 +99,6 @@ async function sizeOf(paths: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** MiB/s of the whole set, of the round in the middle. */
 function rate(measured: readonly Measurement[], rounds: number): number {
   const perRound = measured.length / rounds
   const rates = Array.from({ length: rounds }, (_, round) => {
@@ -115,5 +116,5 @@ function noteOf(kind: string, found: Record<Side, Measurement[]>): string {
     ({ mebibytes, seconds }: Measurement) => mebibytes / seconds,
     ({ mebibytes, cpu }: Measurement) => (cpuSum(cpu) / mebibytes) * 1000,
   ].map((figure) => sides.map((side) => of(side, figure)).join(', '))
-  return `${kind}: ${speed} MiB/s, CPU of all ${cost} ms a MiB (${sides.join(', ')})`
+  return `${kind}: ${speed} MiB/s, total CPU ${cost} ms per MiB (${sides.join(', ')})`
 }

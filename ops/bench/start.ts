@@ -5,22 +5,21 @@ import { readPrivate } from '../private-file.ts'
 import { preferPort } from '../start/ports.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu, treeMemory } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, measureTreeMemory, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import { npmStart, type StartedStack } from './start/stack.ts'
 
-/** Seconds in which what a start leaves to be done is over. */
+/** Seconds after which the background work of a start has finished. */
 const settleSeconds = 20
 
-/** What `npm start` takes until it is ready, and what all of it takes while nobody asks for anything. */
 export const start: Benchmark = {
-  summary: 'seconds to ready of npm start in a folder that is there, CPU of loading, memory and CPU while idle',
+  summary: 'seconds until npm start is ready in an existing folder, CPU of loading, memory and CPU while idle',
   options: {
     rounds: { about: 'warm starts', default: 3 },
-    seconds: { about: 'idle seconds that are measured', default: 30 },
+    seconds: { about: 'measured idle seconds', default: 30 },
   },
   async run({ rounds = 3, seconds = 30 }, ends) {
-    const data = join(await makeFolder(ends), 'data')
+    const data = join(await createBenchmarkFolder(ends), 'data')
     const settings = { MILLRACE_DATA: data, PORT: String(await preferPort('127.0.0.1', undefined)) }
     const cold = await npmStart(settings, ends)
     await cold.end()
@@ -34,38 +33,38 @@ export const start: Benchmark = {
     }
     const pid = stack?.pid ?? 0
     await pause(settleSeconds * 1000)
-    const before = await treeCpu(pid)
+    const before = await measureTreeCpu(pid)
     await pause(seconds * 1000)
-    const idle = cpuBetween(before, await treeCpu(pid))
-    const memory = await treeMemory(pid)
+    const idle = subtractCpu(before, await measureTreeCpu(pid))
+    const memory = await measureTreeMemory(pid)
     await stack?.end()
     const loads = await loading(rounds)
     const share = (names: Record<string, number>) => (cpuSum(names) / seconds) * 100
     return {
       comparisons: [
         {
-          what: 'npm start to ready, beside the embedded Postgres alone',
+          what: 'npm start until ready, compared with only the embedded Postgres',
           unit: 's',
           limit: median(ready.map(({ postgres }) => postgres)),
           product: median(ready.map(({ ours }) => ours)),
           demand: { productAtMost: 4 },
         },
         ...(['areas', 'pools'] as const).map((what) => ({
-          what: `CPU to load all ${what}, beside a process that loads nothing`,
+          what: `CPU to load all ${what}, compared with a process that loads nothing`,
           unit: 's',
           limit: median(loads.map(({ nothing }) => nothing)),
           product: median(loads.map((load) => load[what])),
           demand: { productAtMost: what === 'areas' ? 1.4 : 0.9 },
         })),
         {
-          what: 'memory while idle (PSS), beside the programs that are not ours',
+          what: 'memory while idle (PSS), compared with external programs',
           unit: 'MB',
           limit: cpuSum(others(memory)),
           product: cpuSum(memory),
           demand: { productAtMost: 900 },
         },
         {
-          what: 'CPU while idle, beside the programs that are not ours',
+          what: 'CPU while idle, compared with external programs',
           unit: '% of a core',
           limit: share(others(idle)),
           product: share(idle),
@@ -82,7 +81,6 @@ export const start: Benchmark = {
   },
 }
 
-/** Seconds that the database of a stopped stack takes by itself. */
 async function postgresSeconds(data: string): Promise<number> {
   const { postgres_password: password } = (await readPrivate(join(data, 'secrets.json'))) as Record<string, string>
   const port = await preferPort('127.0.0.1', undefined)
@@ -93,7 +91,6 @@ async function postgresSeconds(data: string): Promise<number> {
   return seconds
 }
 
-/** CPU seconds of processes that load modules, compiled before as with `npm start`. */
 async function loading(rounds: number) {
   const load = (...paths: string[]) => runChild<number>('start/load.ts', paths)
   const measured: { nothing: number; areas: number; pools: number }[] = []
@@ -108,7 +105,6 @@ async function loading(rounds: number) {
   return measured
 }
 
-/** All but the programs of this repository, and npm. */
 const others = (figures: Record<string, number>) =>
   Object.fromEntries(Object.entries(figures).filter(([name]) => !/\.ts\b|^npm/.test(name)))
 

@@ -1,20 +1,18 @@
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
-import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
+import { cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
 import type { Comparison } from './report.ts'
 import type { LoadResult, LoadSettings } from './store/load.ts'
-import { peakRss, type Server, startPlain, startStore } from './store/servers.ts'
+import { getPeakMemory, type Server, startPlain, startStore } from './store/servers.ts'
 
 interface Measurement {
   mibPerSecond: number
-  /** Of the server; other load on the machine changes it little. */
+  /** CPU of the server. Other load on the machine hardly changes it. */
   mibPerCpuSecond: number
-  /** See `Loaded`. */
   share: number
 }
 
-/** What is measured, by its name in the report: the method and the requests at once. */
 const passes = { 'PUT, 1 at once': 1, 'PUT, 4 at once': 4, 'GET, 1 at once': 1, 'GET, 4 at once': 4 }
 
 type Pass = keyof typeof passes
@@ -29,16 +27,15 @@ const demands: Record<Pass, number> = {
 
 const partBytes = 64 * 1024 ** 2
 
-/** The object store beside a file server that checks no signature, computes no entity tag and keeps no ledger. */
 export const store: Benchmark = {
   summary:
-    'the object store: MiB/s of signed parts of 64 MiB put and fetched, and its memory, beside a plain file server',
+    'the object store: MiB/s of signed 64 MiB parts written and read, and its memory, compared with a plain file server',
   options: {
     parts: { about: 'parts of the object', default: 8 },
     rounds: { about: 'rounds', default: 3 },
   },
   async run({ parts = 8, rounds = 3 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     const servers = { plain: await startPlain(folder, ends), store: await startStore(folder, ends) }
     const found = { plain: nothing(), store: nothing() }
     const joins: number[] = []
@@ -57,16 +54,16 @@ export const store: Benchmark = {
         console.log(`  ${name}: ${Object.entries(found[name]).map(lastOf).join('; ')}`)
       }
     }
-    const [plainRss, storeRss] = [await peakRss(servers.plain.pid), await peakRss(servers.store.pid)]
+    const [plainRss, storeRss] = [await getPeakMemory(servers.plain.pid), await getPeakMemory(servers.store.pid)]
     return {
       comparisons: [
         ...(Object.keys(passes) as Pass[]).map((pass) => compare(pass, found)),
         { what: 'most memory', unit: 'MiB', limit: plainRss, product: storeRss, demand: { atMost: 1.5 } },
       ],
       notes: [
-        `medians of ${rounds} rounds of ${parts} × 64 MiB on 127.0.0.1; both have each body on disk before they answer`,
+        `medians of ${rounds} rounds of ${parts} × 64 MiB on 127.0.0.1; both sync each body to disk before they respond`,
         `the limit streams to a file and sends it; the store checks signatures, computes the MD5 of every part and keeps a ledger`,
-        `joining ${parts} parts took ${median(joins).toFixed(0)} ms, whatever their size`,
+        `joining ${parts} parts took ${median(joins).toFixed(0)} ms, regardless of their size`,
         ...(Object.keys(passes) as Pass[]).map((pass) => noteOf(pass, found)),
       ],
       rounds: found,
@@ -82,9 +79,9 @@ const nothing = (): Measurements => ({
 })
 
 async function measure(server: Server, load: LoadSettings): Promise<Measurement> {
-  const before = await treeCpu(server.pid)
+  const before = await measureTreeCpu(server.pid)
   const { seconds, share } = await runChild<LoadResult>('./store/load.ts', load)
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(server.pid)))
+  const cpu = cpuSum(subtractCpu(before, await measureTreeCpu(server.pid)))
   const mib = load.bodies.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2
   return { mibPerSecond: mib / seconds, mibPerCpuSecond: mib / cpu, share }
 }
@@ -104,5 +101,5 @@ const compare = (pass: Pass, { plain, store }: { plain: Measurements; store: Mea
 
 function noteOf(pass: Pass, { plain, store }: { plain: Measurements; store: Measurements }): string {
   const cpu = (found: Measurements) => of(found[pass], 'mibPerCpuSecond').toFixed(0)
-  return `${pass}: ${cpu(store)} MiB a CPU second of the store, ${cpu(plain)} of the limit; the generator took ${of(store[pass], 'share').toFixed(2)} of a core`
+  return `${pass}: ${cpu(store)} MiB per CPU second of the store, ${cpu(plain)} of the limit; the load generator used ${of(store[pass], 'share').toFixed(2)} of a core`
 }

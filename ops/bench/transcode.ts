@@ -5,28 +5,27 @@ import { planVideo } from '#tasks/video/rules/transcode/plan.ts'
 import { createMediaEngine } from '../../workers/media/engine.ts'
 import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { type CpuByProgram, cpuBetween, cpuSum, treeCpu } from './cpu.ts'
-import { makeFolder } from './ground.ts'
-import { type Step, stepsOf } from './steps.ts'
-import { type Cost, encodeBare, makeSource } from './transcode/bare.ts'
+import { type CpuByProgram, cpuSum, measureTreeCpu, subtractCpu } from './cpu.ts'
+import { createBenchmarkFolder } from './ground.ts'
+import { listSteps, type Step } from './steps.ts'
+import { type Cost, encodeWithPlainFfmpeg, makeSource } from './transcode/bare.ts'
 import { type Stack, startStack } from './transcode/stack.ts'
 
 interface TranscodeResult extends Cost {
   playableSeconds: number
   cpu: CpuByProgram
-  /** When each job began and ended, in seconds after `complete`. */
+  /** Start and end of each job, in seconds after `complete`. */
   steps: readonly Step[]
 }
 
-/** What the way from `complete` to `ready` takes, beside one bare ffmpeg command that makes the same ladder. */
 export const transcode: Benchmark = {
-  summary: 'a film from `complete` to `ready`, beside one bare ffmpeg command that makes the same ladder',
+  summary: 'a video from `complete` to `ready`, compared with one ffmpeg command that encodes the same ladder',
   options: {
-    seconds: { about: 'length of the film', default: 60 },
-    rounds: { about: 'rounds of each', default: 2 },
+    seconds: { about: 'seconds of video', default: 60 },
+    rounds: { about: 'rounds per side', default: 2 },
   },
   async run({ seconds = 60, rounds = 2 }, ends) {
-    const folder = await makeFolder(ends)
+    const folder = await createBenchmarkFolder(ends)
     console.log(`  making a film of ${seconds} s`)
     const source = await makeSource(folder, { seconds })
     const plan = await planOf(source, folder)
@@ -36,7 +35,7 @@ export const transcode: Benchmark = {
     const bare: Cost[] = []
     const made: TranscodeResult[] = []
     for (let round = 0; round < rounds; round++) {
-      bare.push(await encodeBare(source, plan, folder))
+      bare.push(await encodeWithPlainFfmpeg(source, plan, folder))
       tell('bare ffmpeg', bare.at(-1))
       made.push(await transform(stack, db, source))
       tell('pipeline', made.at(-1))
@@ -64,34 +63,32 @@ function tell(who: string, cost: Cost | undefined): void {
   console.log(`  ${who}: CPU ${cost?.cpuSeconds.toFixed(1)} s, wall ${cost?.wallSeconds.toFixed(1)} s`)
 }
 
-/** The plan that the pipeline makes of the film. */
 async function planOf(source: string, folder: string): Promise<VideoPlan> {
   const signal = AbortSignal.timeout(120_000)
   const mezzanine = await createMediaEngine().mezzanine({ source, folder }, { signal })
   const plan = planVideo(mezzanine, 'standard_vod')
-  if (!plan) throw new Error('The film has no pictures.')
+  if (!plan) throw new Error('The video has no video track.')
   return plan
 }
 
 const Times = z.object({ playable: z.number(), ready: z.number() })
 
-/** Sends the film up and has it made; what counts begins with `complete`. */
 async function transform({ pid, facts }: Stack, db: DatabasePool, source: string): Promise<TranscodeResult> {
   const api: Api = { base: facts.base_url, key: facts.keys.stream ?? '' }
   const session = await uploadParts(api, source)
-  const before = await treeCpu(pid)
+  const before = await measureTreeCpu(pid)
   const begun = Date.now()
   await complete(api, session)
   await waitFor(api, session.assetId, ({ status }) => status === 'ready', {
     timeout: 1_800_000,
-    // As a patient client: what the asking costs the ingress is in what is measured, and is nothing of the pipeline's.
+    // Polls rarely, because the cost of polling is included in the measurement.
     every: 2_000,
   })
-  const cpu = cpuBetween(before, await treeCpu(pid))
+  const cpu = subtractCpu(before, await measureTreeCpu(pid))
   const times = await db.one(sql.type(Times)`
     select extract(epoch from playable_at)::float8 as playable, extract(epoch from ready_at)::float8 as ready
     from video.assets where id = ${session.assetId}`)
-  const steps = await stepsOf(db, session.assetId, begun)
+  const steps = await listSteps(db, session.assetId, begun)
   return {
     cpuSeconds: cpuSum(cpu),
     cpu,

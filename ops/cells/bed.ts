@@ -8,66 +8,56 @@ import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { Actor } from '../chaos/actor.ts'
-import { oneServer } from '../chaos/ground.ts'
-import { occupants } from '../embedded/postgres-folder.ts'
+import { singleServerDatabase } from '../chaos/ground.ts'
+import { listProcesses } from '../embedded/postgres-folder.ts'
 import { migrateAll } from '../migrate.ts'
 import { writePrivate } from '../private-file.ts'
 import * as parts from '../start/parts.ts'
 import { preferPort } from '../start/ports.ts'
 import { keepSecrets } from '../start/secrets.ts'
 import type { Part } from '../start/supervise.ts'
-import { type Front, frontIn } from './haproxy.ts'
+import { type FrontProxy, startFrontProxy } from './haproxy.ts'
 
-/** A whole Millrace of the bed. */
-export interface BedCell {
+export interface TestCell {
   name: string
-  /** Its own door: the ingress. */
   url: string
   db: DatabasePool
   databaseUrl: string
-  /** What its processes, and commands about it, are started with. */
   env: Record<string, string>
   ingress: Actor
-  /** Undefined where the bed was asked for none. */
+  /** `undefined` if the bed was created without workers. */
   workers: Actor | undefined
   store: Actor
-  /** Stops all processes of its Postgres where they are. */
   freeze(): Promise<void>
   thaw(): Promise<void>
-  /** Kills all of its processes at once, as a host does that loses power. */
+  /** Kills all its processes, like a host that loses power. */
   kill(): Promise<void>
   back(): Promise<void>
 }
 
-/** Cells with HAProxy before them, on loopback. */
-export interface Bed {
+export interface CellTestBed {
   folder: string
-  cells: Readonly<Record<string, BedCell>>
+  cells: Readonly<Record<string, TestCell>>
   known: Cells
-  /** The file that CELLS_FILE names. */
   file: string
-  front: Front
+  front: FrontProxy
   haproxy: Actor
 }
 
-/** What a bed is made of. */
 export interface BedOptions {
   names: readonly string[]
-  /** Whether each cell has workers of all pools. */
   workers: boolean
-  /** Whether all have the bucket of the first. */
   oneBucket?: boolean
-  /** Variables for all processes of all cells. */
   settings?: Record<string, string>
 }
 
 const host = '127.0.0.1'
 
-/** Starts cells, each with a Postgres, an object store, an ingress and, if asked for, workers; all end with `ends`. */
-export async function raiseBed(
+/** Starts cells, each with Postgres, an object store, an ingress and optional workers. All end with `ends`. */
+export async function startCells(
   { names, workers, oneBucket = false, settings = {} }: BedOptions,
   ends: AsyncDisposableStack,
-): Promise<Bed> {
+): Promise<CellTestBed> {
   const folder = await makeFolder(ends)
   const signingSecret = randomBytes(32).toString('hex')
   const ports = new Map<string, number>()
@@ -89,14 +79,13 @@ export async function raiseBed(
     }),
   )
   const known = parseCells(names[0] as string, JSON.stringify({ cells: described }))
-  const front = await frontIn(join(folder, 'haproxy'), host, await preferPort(host, undefined), known)
+  const front = await startFrontProxy(join(folder, 'haproxy'), host, await preferPort(host, undefined), known)
   const haproxy = await start(front.part, folder, ends)
   return { folder, cells: Object.fromEntries(cells), known, file, front, haproxy }
 }
 
-/** Adds an organisation with a key that says its cell. */
 export async function addOrg(
-  { db, name }: Pick<BedCell, 'db' | 'name'>,
+  { db, name }: Pick<TestCell, 'db' | 'name'>,
   orgName: string,
   scopes: string[],
 ): Promise<{ orgId: string; key: string; hash: string }> {
@@ -106,7 +95,6 @@ export async function addOrg(
   return { orgId, key, hash: hashSecret(key) }
 }
 
-/** What a cell stands on. */
 interface Ground {
   folder: string
   url: string
@@ -129,7 +117,7 @@ async function raiseGround(folder: string, ends: AsyncDisposableStack): Promise<
   const port = await preferPort(host, undefined)
   const begin = (part: Part) => start(part, folder, ends)
   const [database, store] = await Promise.all([
-    oneServer(host)({ folder, secrets, start: begin, ends }),
+    singleServerDatabase(host)({ folder, secrets, start: begin, ends }),
     begin(parts.objectStore({ host, port, dir: join(folder, 'objects'), credentials })),
   ])
   await migrateAll(database.url)
@@ -151,7 +139,7 @@ async function raiseCell(
   settings: Record<string, string>,
   withWorkers: boolean,
   ends: AsyncDisposableStack,
-): Promise<BedCell> {
+): Promise<TestCell> {
   const url = `http://${host}:${port}`
   const env = {
     HOST: host,
@@ -173,9 +161,9 @@ async function raiseCell(
   const workers = withWorkers ? await start(parts.workers(env), folder, ends) : undefined
   const dir = join(folder, 'postgres')
   const signal = async (what: NodeJS.Signals) => {
-    for (const pid of await occupants(dir)) process.kill(pid, what)
+    for (const pid of await listProcesses(dir)) process.kill(pid, what)
   }
-  // A server that is stopped where it is would never end.
+  // A server that is stopped with SIGSTOP would never end.
   ends.defer(() => signal('SIGCONT'))
   const actors = [ingress, ...(workers ? [workers] : []), store, postgres]
   return {
@@ -204,7 +192,7 @@ async function makeFolder(ends: AsyncDisposableStack): Promise<string> {
   const parent = resolve(config.MILLRACE_DATA, 'cells')
   await mkdir(parent, { recursive: true })
   const folder = await mkdtemp(join(parent, 'run-'))
-  // Entered by the server account of Postgres on the way to its own folder.
+  // The account of Postgres passes through on the way to its own folder.
   await chmod(folder, 0o711)
   await mkdir(join(folder, 'logs'))
   ends.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))

@@ -1,8 +1,11 @@
-/** `npm run cells`: two whole Millraces with HAProxy before them, one of which is frozen and killed while both are asked. */
+/**
+ * `npm run cells`: runs two complete Millraces with HAProxy in front, freezes and kills one of them, and sends requests
+ * to both.
+ */
 import { parseArgs } from 'node:util'
-import { wholeOption } from '../chaos/whole-option.ts'
-import { noHaproxy } from './haproxy.ts'
-import { brokenOf, feltOf, run, tableOf } from './run.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
+import { whyNoHaproxy } from './haproxy.ts'
+import { findFailedChecks, formatMedianRatios, formatPhases, run } from './run.ts'
 
 const { values } = parseArgs({
   options: {
@@ -14,20 +17,20 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run cells -- [--seconds N] [--rate N] [--workers]
-  --seconds  how long each of the five phases is watched (10)
-  --rate     requests a second of each of the six ways (10)
-  --workers  with workers of all pools in each cell`)
+  --seconds  duration of each of the five phases (10)
+  --rate     requests per second on each of the six paths (10)
+  --workers  start workers of all pools in each cell`)
   process.exit(0)
 }
-const [seconds, rate] = [wholeOption(values, 'seconds', 1), wholeOption(values, 'rate', 1)]
-const missing = await noHaproxy()
+const [seconds, rate] = [readWholeOption(values, 'seconds', 1), readWholeOption(values, 'rate', 1)]
+const missing = await whyNoHaproxy()
 if (missing) {
   console.error(`${missing}: apt-get install haproxy.`)
   process.exit(2)
 }
 const phases = await run({ phase: seconds * 1000, rate, workers: values.workers }, console.log)
-const broken = brokenOf(phases)
+const broken = findFailedChecks(phases)
 console.log(
-  `\n${tableOf(phases)}\n${feltOf(phases).join('\n')}\n${broken.length === 0 ? 'No request of a failed by what happened to b.' : broken.join('\n')}`,
+  `\n${formatPhases(phases)}\n${formatMedianRatios(phases).join('\n')}\n${broken.length === 0 ? 'No request of cell a failed because of cell b.' : broken.join('\n')}`,
 )
 process.exit(broken.length > 0 ? 1 : 0)

@@ -4,16 +4,18 @@ import type { Listener } from '#sql/listen.ts'
 import { ask } from '#tasks/queue/ask.ts'
 import { type Area, area } from '../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../ingress/http/route.ts'
-import { ItemRequest, numbered, submit } from './submit.ts'
+import { assignIds, ItemRequest, submit } from './submit.ts'
 import { echo } from './work.ts'
 
 const Accepted = z.object({ id: z.string() })
 const facts = { method: 'POST', scope: 'stream:write', idempotent: true, status: 202, reply: Accepted } as const
 
-/** Milliseconds that a question waits for its answer. */
+/** Milliseconds that a request waits for its response. */
 const timeoutMs = 8_000
 
-/** The load's area: an ordinary route, a grouped one, a question, and one that holds a connection for as long as is asked. */
+/**
+ * The area of the load: an ordinary route, a grouped one, one that waits for a worker, and one that holds a connection.
+ */
 export function chaosArea(listener: Listener, stranger: string): Area {
   const one = route({
     ...facts,
@@ -21,7 +23,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     summary: 'Accept an item',
     body: ItemRequest,
     async handle({ body, db }) {
-      const items = numbered([body])
+      const items = assignIds([body])
       await submit(db, items, stranger)
       return { id: items[0]?.id ?? '' }
     },
@@ -29,10 +31,10 @@ export function chaosArea(listener: Listener, stranger: string): Area {
   const many = groupedRoute({
     ...facts,
     path: '/grouped-items',
-    summary: 'Accept an item among many',
+    summary: 'Accept a grouped item',
     body: ItemRequest,
     async commit(tx, calls) {
-      const items = numbered(calls.map(({ body }) => body))
+      const items = assignIds(calls.map(({ body }) => body))
       await submit(tx, items, stranger)
       return items.map(({ id }) => ({ id }))
     },
@@ -41,7 +43,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
     method: 'POST',
     path: '/questions',
     scope: 'stream:write',
-    summary: 'Ask a worker',
+    summary: 'Call a worker',
     body: z.strictObject({ word: z.string() }),
     status: 200,
     reply: z.object({ word: z.string() }),
@@ -61,7 +63,7 @@ export function chaosArea(listener: Listener, stranger: string): Area {
   return area({
     name: 'chaos',
     title: 'Chaos',
-    description: 'What the load of the chaos run asks for.',
+    description: 'Requests of the chaos test.',
     base: '/v1/chaos',
     platform: true,
     routes: { items: { one, many }, questions: { question }, holds: { hold } },

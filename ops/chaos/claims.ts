@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
+import { jobsTable, tasksTable } from '#sql/jobs/graphile-schema.ts'
 import { queues } from '#tasks/pools.ts'
 import type { LoadReport } from './load.ts'
 import type { Stage } from './stage.ts'
 import { children, objectKey } from './work.ts'
 
-/** What a round came to. */
 export interface Outcome {
   accepted: number
   effects: number
-  /** Effects at the stranger's beyond the first of each item. */
+  /** Effects at the external server beyond the first of each item. */
   duplicates: number
-  /** A sentence for each claim that does not hold. */
   broken: string[]
 }
 
@@ -26,8 +24,7 @@ const ItemRow = z.object({
 })
 type ItemRow = z.infer<typeof ItemRow>
 
-/** Compares what clients were told with what is there, once all is quiet. */
-export async function judge(stage: Stage, round: number, told: LoadReport): Promise<Outcome> {
+export async function checkClaims(stage: Stage, round: number, told: LoadReport): Promise<Outcome> {
   const { db, stranger } = stage
   const items = await db.any(sql.type(ItemRow)`
     select i.id, i.name, i.kind, i.state, i.steps, count(e.id)::integer as effects
@@ -37,25 +34,25 @@ export async function judge(stage: Stage, round: number, told: LoadReport): Prom
   const times = calls.map(({ id }) => stranger.effects.get(id) ?? 0)
   const broken = [
     ...told.wrong,
-    ...said('accepted and not there', [...told.accepted.keys()], lacking(items)),
+    ...said('accepted but missing', [...told.accepted.keys()], lacking(items)),
     ...said('there twice', repeated(items)),
     ...said(
-      'there and never accepted',
+      'stored but never accepted',
       items.map(({ name }) => name).filter((name) => !told.accepted.has(rootOf(name))),
     ),
     ...said(
-      'not at the end',
+      'not finished',
       items.filter((item) => item.state !== endOf(item)).map(({ name }) => name),
     ),
     ...said(
-      'with another number of effects',
+      'with a wrong number of effects',
       items.filter((item) => item.effects !== effectsOf(item)).map(({ name }) => name),
     ),
     ...said(
-      'without its effect at the stranger',
+      'without its effect at the external server',
       calls.filter((_, i) => times[i] === 0).map(({ name }) => name),
     ),
-    ...said('without all its children', childless(items)),
+    ...said('without all follow-up jobs', childless(items)),
     ...said('without its object', await objectless(stage, items)),
     ...(await queueFaults(db)),
   ]
@@ -103,26 +100,26 @@ async function objectless({ storage }: Stage, items: readonly ItemRow[]): Promis
 
 const Count = z.object({ count: z.number() })
 
-/** What is wrong in the queue itself, however the items fared. */
 async function queueFaults(db: Db): Promise<string[]> {
-  // The attempt is read under the row's lock, so the worker that had the effect must be the one that the attempt belongs to.
+  // The attempt is read under the row lock, so the effect must come from the worker that owns the attempt.
   const stale = await db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from chaos.effects as e where e.run_id is not null and not exists (
       select from jobs.attempts as a join jobs.workers as w on w.locked_by = a.worker
       where a.run_id = e.run_id and a.attempt = e.attempt and w.pid = e.pid)`)
   const failed = await db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from jobs.runs where state in ('failed', 'cancelled') and task <> 'chaos/echo'`)
-  // A job whose key another one takes while it runs is left no attempt by the queue: the other one does its work.
+  // If a new job replaces the key of a running one, the queue leaves the running job no attempt, because the new one
+  // does its work.
   const dead = queues.map(
     (queue) => sql.fragment`
-    select j.id from ${jobsOf(queue)} as j
-    join ${tasksOf(queue)} as t on t.id = j.task_id
+    select j.id from ${jobsTable(queue)} as j
+    join ${tasksTable(queue)} as t on t.id = j.task_id
     where j.attempts >= j.max_attempts and t.identifier not in ('chaos/doomed', 'chaos/keyed')`,
   )
   const lost = await db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from (${sql.join(dead, sql.fragment` union all `)}) as dead`)
   return [
-    ...(stale > 0 ? [`${stale} effects of a worker that did not own the job any more`] : []),
+    ...(stale > 0 ? [`${stale} effects of a worker after it lost the job`] : []),
     ...(failed > 0 ? [`${failed} runs failed`] : []),
     ...(lost > 0 ? [`${lost} jobs have no attempt left`] : []),
   ]

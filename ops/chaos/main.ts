@@ -1,9 +1,12 @@
-/** `npm run chaos`: faults strike a whole Millrace under load, on loopback, and what was accepted is held against what is there. */
+/**
+ * `npm run chaos`: causes faults in a complete Millrace under load, on loopback, and compares the accepted items with
+ * the stored data.
+ */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { faults } from './faults.ts'
 import { createRandom } from './random.ts'
-import { tableOf } from './report.ts'
+import { formatRounds } from './report.ts'
 import { run } from './run.ts'
 
 const { values } = parseArgs({
@@ -19,11 +22,11 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`npm run chaos -- [--seconds N] [--seed N] [--only FAULT]... [--rate N] [--lease N]
-  --seconds  after which no further round begins; each fault strikes once anyway (300; with --only 0)
-  --seed     chooses victims, moments and combinations; printed, to see the same again
-  --only     only this fault; may be given several times
-  --rate     items a second (100)
-  --lease    seconds for which a silent worker keeps its jobs (12); more where Postgres takes long to come back
+  --seconds  seconds after which no further round starts; each fault occurs at least once (300; with --only 0)
+  --seed     selects victims, times and combinations; it is printed, so that you can repeat a run
+  --only     only this fault; repeatable
+  --rate     items per second (100)
+  --lease    seconds after which a silent worker loses its jobs (12); use more if Postgres restarts slowly
 faults:`)
   for (const { name, what } of faults) console.log(`  ${name.padEnd(22)} ${what}`)
   process.exit(0)
@@ -35,7 +38,7 @@ const [seconds, seed, rate, lease] = (['seconds', 'seed', 'rate', 'lease'] as co
 )
 const unknown = values.only.filter((name) => !faults.some((fault) => fault.name === name))
 if (unknown.length > 0)
-  fail(`--only: no such fault: ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}`)
+  fail(`--only: unknown fault: ${unknown.join(', ')}; the faults are ${faults.map(({ name }) => name).join(', ')}`)
 
 console.log(`seed ${seed}: npm run chaos -- --seed ${seed} --seconds ${seconds}`)
 const rows = await run(
@@ -55,9 +58,9 @@ const rows = await run(
     film: true,
     live: true,
   },
-  (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
+  (row) => console.log(formatRounds([row]).split('\n').slice(1).join('\n')),
 )
-console.log(`\n${tableOf(rows)}\nseed ${seed}`)
+console.log(`\n${formatRounds(rows)}\nseed ${seed}`)
 process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
 
 function number(name: string, text: string): number {

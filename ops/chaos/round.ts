@@ -2,47 +2,41 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { sql } from '#sql/db.ts'
-import { judge, type Outcome } from './claims.ts'
-import { type Arena, eventually, type Fault, type FaultResult } from './fault.ts'
-import { type LiveObservation, putOnAir } from './live.ts'
+import { checkClaims, type Outcome } from './claims.ts'
+import { type Fault, type FaultContext, type FaultResult, waitUntil } from './fault.ts'
+import { type LiveObservation, startBroadcast } from './live.ts'
 import { type Load, startLoad } from './load.ts'
-import { awaitQuiet } from './quiet.ts'
+import { waitUntilIdle } from './quiet.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import * as video from './video.ts'
 
-/** How rounds go; milliseconds where nothing else is said. */
+/** Settings of a round. Times are in milliseconds. */
 export interface RoundSettings {
-  /** Items a second. */
   rate: number
-  /** How long a part stays away, and a worker frozen. */
+  /** Duration for which a process is down, and for which a worker is frozen. */
   away: number
   freeze: number
-  /** Items that are done before a fault strikes, and accepted after it. */
+  /** Items to finish before a fault, and to accept after it. */
   around: number
-  /** How long at most until all is quiet. */
   settle: number
-  /** By how much recovery may exceed its limit, where the machine is known to be busy with more than this. */
+  /** Additional time for recovery on machines with other load. */
   leeway: number
-  /** The film that goes through in each round; none when undefined. */
   film: string | undefined
-  /** Whether a channel is on the air while faults strike that no viewer may notice. */
   live: boolean
 }
 
-/** What one round has shown. */
 export interface Row extends Outcome {
   number: number
   faults: readonly string[]
   repeated: number
-  /** The longest recovery of its faults; none where one could not strike. */
+  /** The longest recovery of its faults. `undefined` if a fault could not be caused. */
   recovery: number | undefined
-  /** What was seen on a live channel; undefined where there was none. */
+  /** Observations on a live channel. `undefined` without one. */
   seen?: LiveObservation | undefined
   skipped?: string
 }
 
-/** Lets faults strike under load, all at once, and judges what has come of what was accepted meanwhile. */
 export async function runRound(
   stage: Stage,
   number: number,
@@ -51,16 +45,16 @@ export async function runRound(
   random: Random,
 ): Promise<Row> {
   const api = { base: stage.base, key: stage.key }
-  const assetId = settings.film && (await video.send(api, settings.film))
+  const assetId = settings.film && (await video.uploadVideo(api, settings.film))
   const load = startLoad(stage, number, settings.rate, random)
   const { away, freeze } = settings
-  const arena: Arena = { stage, random, away, freeze, acceptedAt: () => load.told.acceptedAt }
+  const arena: FaultContext = { stage, random, away, freeze, acceptedAt: () => load.told.acceptedAt }
   const broken: string[] = []
   let recovery = 0
   let seen: LiveObservation | undefined
   try {
-    await eventually('the load had effects', async () => (await done(stage, number)) >= settings.around || undefined)
-    const onAir = settings.live && faults.every(({ unseen }) => unseen) ? await putOnAir(stage) : undefined
+    await waitUntil('the load has effects', async () => (await done(stage, number)) >= settings.around || undefined)
+    const onAir = settings.live && faults.every(({ unseen }) => unseen) ? await startBroadcast(stage) : undefined
     onAir?.calm()
     const results = await Promise.all(faults.map((fault) => strike(fault, arena, faults.length === 1, settings.leeway)))
     recovery = Math.max(...results.map((one) => one.recovery))
@@ -71,9 +65,9 @@ export async function runRound(
   } finally {
     await load.stop()
   }
-  if (assetId) broken.push(...(await video.watch(api, assetId, settings.settle)))
-  const unrest = await awaitQuiet(stage.db, settings.settle)
-  const outcome = await judge(stage, number, load.told)
+  if (assetId) broken.push(...(await video.checkPlayback(api, assetId, settings.settle)))
+  const unrest = await waitUntilIdle(stage.db, settings.settle)
+  const outcome = await checkClaims(stage, number, load.told)
   return {
     ...outcome,
     broken: [...new Set([...broken, ...unrest, ...outcome.broken])],
@@ -85,8 +79,8 @@ export async function runRound(
   }
 }
 
-/** Of several faults each strikes at a moment of its own, and how soon one is over says nothing. */
-async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number): Promise<FaultResult> {
+/** In a round with several faults, each starts at a different time, and its duration is not checked. */
+async function strike(fault: Fault, arena: FaultContext, alone: boolean, leeway: number): Promise<FaultResult> {
   if (!alone) await pause(arena.random.below(2_000))
   try {
     const { recovery, broken, outlasted = false } = await fault.strike(arena)
@@ -100,7 +94,7 @@ async function strike(fault: Fault, arena: Arena, alone: boolean, leeway: number
 
 async function settleDown({ told }: Load, more: number): Promise<void> {
   const before = told.accepted.size
-  await eventually('more items were accepted', () => told.accepted.size >= before + more || undefined)
+  await waitUntil('more items are accepted', () => told.accepted.size >= before + more || undefined)
 }
 
 const done = (stage: Stage, round: number) =>

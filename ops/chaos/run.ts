@@ -5,26 +5,24 @@ import type { Fault } from './fault.ts'
 import { canMount } from './parts.ts'
 import type { Random } from './random.ts'
 import { type RoundSettings, type Row, runRound } from './round.ts'
-import { raiseStage, type StageSettings } from './stage.ts'
-import { makeFilm } from './video.ts'
+import { type StageSettings, startStage } from './stage.ts'
+import { createVideo } from './video.ts'
 
 export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSettings, 'smallDisks'> {
-  /** The faults that strike, a list for each round; once these are over, several at random until the time is. */
+  /** Faults of each round. After these, random combinations follow until the time has ended. */
   rounds: readonly (readonly Fault[])[]
-  /** Milliseconds after which no further round begins. */
+  /** Milliseconds after which no further round starts. */
   time: number
   random: Random
-  /** Whether a film goes through in each round. */
   film: boolean
 }
 
-/** Faults that strike at once, at random. */
 const atOnce = { least: 2, most: 3 }
 
-/** A worker that is frozen beside other faults is so only a little longer than its lease. */
+/** With other faults, a worker is frozen only slightly longer than its lease. */
 const shortFreeze = (settings: RunSettings) => Math.min(settings.freeze, settings.lease * 1.5)
 
-/** Raises a stage, has the faults strike, and returns a row for each round; `told` hears each as it comes. */
+/** Starts a stage, causes the faults and returns a row for each round. Calls `told` with each row. */
 export async function run(settings: RunSettings, told: (row: Row) => void = () => {}): Promise<Row[]> {
   const { rounds, random } = settings
   const rows: Row[] = []
@@ -35,10 +33,10 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
     ends.defer(() => void process.off(signal, stopEarly))
   }
   const keep = () => rows.some(({ broken }) => broken.length > 0)
-  const stage = await raiseStage({ ...settings, smallDisks: !settings.ground && (await canMount()) }, ends, keep)
-  const film = settings.film ? await makeFilm(stage.folder) : undefined
+  const stage = await startStage({ ...settings, smallDisks: !settings.ground && (await canMount()) }, ends, keep)
+  const film = settings.film ? await createVideo(stage.folder) : undefined
   const lacking = settings.live ? await missingPrograms({ LIVE_NGINX_PATH: config.LIVE_NGINX_PATH }) : []
-  if (lacking.length > 0) say('chaos', `no channel is on the air: there is no ${lacking.join()}`)
+  if (lacking.length > 0) say('chaos', `no channel is live: missing ${lacking.join()}`)
   const live = settings.live && lacking.length === 0
   const end = performance.now() + settings.time
   const add = (row: Row) => {
@@ -62,7 +60,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
     const count = atOnce.least + random.below(atOnce.most - atOnce.least + 1)
     await strike(random.shuffled(possible).slice(0, count), shortFreeze(settings))
   }
-  if (keep()) say('chaos', `logs and data are kept in ${stage.folder}`)
+  if (keep()) say('chaos', `logs and data are in ${stage.folder}`)
   return rows
 }
 

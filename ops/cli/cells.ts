@@ -1,61 +1,58 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Cell, type Cells, configuredCells } from '#lib/cells.ts'
+import { type Cell, type Cells, getConfiguredCells } from '#lib/cells.ts'
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { type Load, measureLoad } from '#sql/account/cell-load.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
-import { mapsOf } from '../cells/maps.ts'
+import { buildHaproxyMaps } from '../cells/maps.ts'
 import { type Column, green, json, line, number, rate, red, table } from './output.ts'
-import { Failure, Usage } from './usage.ts'
+import { CommandError, UsageError } from './usage.ts'
 
-/** `millrace cells`: the whole Millraces there are. */
 export function declare(program: Command): void {
-  const command = program
-    .command('cells')
-    .description('the cells, each a whole Millrace: their health, organisations and load')
+  const command = program.command('cells').description('show the cells: health, organisations and load')
   command
     .command('list', { isDefault: true })
-    .description('every cell of CELLS_FILE, as its ingress and its database answer')
-    .option('--json', 'for programs')
+    .description('every cell of CELLS_FILE, with the state of its ingress and its database')
+    .option('--json', 'print JSON')
     .action(runList)
   command
     .command('map')
-    .description('write what HAProxy routes by: maps of keys, URLs and hosts, and a backend for each cell')
-    .argument('<folder>', 'where ops/deploy/haproxy/cells.cfg lies, /etc/haproxy/cells')
-    .option('--json', 'for programs')
+    .description('write the routing files of HAProxy: maps of keys, URLs and hosts, and a backend for each cell')
+    .argument('<folder>', 'folder of ops/deploy/haproxy/cells.cfg, such as /etc/haproxy/cells')
+    .option('--json', 'print JSON')
     .action(runMap)
 }
 
-/** The cells that CELLS_FILE names; throws `Failure` where there is one Millrace alone. */
-export function knownCells(): Cells {
+/** Returns the cells of CELLS_FILE. Throws `Failure` if there are none. */
+export function readCells(): Cells {
   let known: Cells | undefined
   try {
-    known = configuredCells()
+    known = getConfiguredCells()
   } catch (error) {
-    throw new Failure((error as Error).message)
+    throw new CommandError((error as Error).message)
   }
   if (known) return known
-  throw new Failure(
-    `There is one Millrace alone: ${config.CELL ? 'CELLS_FILE is' : 'CELL and CELLS_FILE are'} not set. ops/deploy/CELLS.md tells of several.`,
+  throw new CommandError(
+    `This installation has no other cells: ${config.CELL ? 'CELLS_FILE is' : 'CELL and CELLS_FILE are'} not set. See ops/deploy/CELLS.md.`,
   )
 }
 
-/** The cell of a name; throws `Usage` that names all. */
+/** Returns a cell by its name. Throws `Usage` with all names. */
 export function findCell({ byName }: Cells, name: string): Cell {
   const found = byName.get(name)
   if (found) return found
-  throw new Usage(`there is no cell "${name}"; there are ${[...byName.keys()].join(', ')}`)
+  throw new UsageError(`unknown cell "${name}"; the cells are ${[...byName.keys()].join(', ')}`)
 }
 
-/** Does a command's work on a cell's database; rejects with `Failure` where CELLS_FILE does not say where that is. */
+/** Runs a command on the database of a cell. Rejects with `Failure` if CELLS_FILE does not contain its URL. */
 export async function withCell<T>(
   name: string,
   { database_url }: Cell,
   work: (db: DatabasePool) => Promise<T>,
 ): Promise<T> {
-  if (database_url === undefined) throw new Failure(`CELLS_FILE has no database_url of cell ${name}.`)
+  if (database_url === undefined) throw new CommandError(`CELLS_FILE has no database_url for cell ${name}.`)
   const db = await openPool(database_url, 2)
   try {
     return await work(db)
@@ -64,74 +61,73 @@ export async function withCell<T>(
   }
 }
 
-/** What is known of a cell now. */
-export interface Standing {
+export interface CellState {
   cell: string
   url: string
   own: boolean
   full: boolean
-  /** As its ingress says: `ok`, or what is away; `silent` where it does not answer. */
+  /** State reported by its ingress: `ok`, or the unavailable parts. `silent` if it does not respond. */
   health: string
-  /** Undefined where the database does not answer. */
+  /** `undefined` if the database does not respond. */
   load: Load | undefined
-  /** Why it does not. */
   fault: string | undefined
 }
 
-/** Milliseconds that a cell has to tell how it is. */
 const patience = 3_000
 
-/** How every cell is, all asked at once: one that does not answer holds up none. */
-export const standings = async (known: Cells): Promise<Standing[]> =>
+/**
+ * Returns the state of every cell. All are queried in parallel, so one without a response does not delay the others.
+ */
+export const readCellStates = async (known: Cells): Promise<CellState[]> =>
   await Promise.all(
     [...known.byName].map(async ([name, cell]) => {
-      const [health, measured] = await Promise.all([healthOf(cell), loadOf(name, cell)])
+      const [health, measured] = await Promise.all([readCellHealth(cell), loadOf(name, cell)])
       return { cell: name, url: cell.url, own: name === known.own, full: cell.full, health, ...measured }
     }),
   )
 
-/** As a cell's ingress tells it: `ok`, what is away, or `silent` where nothing answers. */
-export async function healthOf({ url }: Cell): Promise<string> {
+/** Returns the state reported by the ingress of a cell: `ok`, the unavailable parts, or `silent` without a response. */
+export async function readCellHealth({ url }: Cell): Promise<string> {
   try {
     const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patience) })
     if (answer.ok) return 'ok'
     const { error } = (await answer.json()) as { error?: { details?: Record<string, string> } }
     const away = Object.entries(error?.details ?? {}).flatMap(([part, state]) => (state === 'away' ? [part] : []))
-    return away.length > 0 ? `without ${away.join(', ')}` : `answers ${answer.status}`
+    return away.length > 0 ? `without ${away.join(', ')}` : `returns ${answer.status}`
   } catch {
     return 'silent'
   }
 }
 
-async function loadOf(name: string, cell: Cell): Promise<Pick<Standing, 'load' | 'fault'>> {
+async function loadOf(name: string, cell: Cell): Promise<Pick<CellState, 'load' | 'fault'>> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the database does not answer')), patience)
+  const timer = setTimeout(() => late.reject(new Error('the database does not respond')), patience)
   const asked = withCell(name, cell, measureLoad)
   asked.catch(() => {})
   try {
     return { load: await Promise.race([asked, late.promise]), fault: undefined }
   } catch (error) {
-    return { load: undefined, fault: error instanceof Failure ? error.message : describe(error) }
+    return { load: undefined, fault: error instanceof CommandError ? error.message : describe(error) }
   } finally {
     clearTimeout(timer)
   }
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
-  const all = await standings(knownCells())
+  const all = await readCellStates(readCells())
   if (options.json) json(all)
-  else table(all, columns, 'There are no cells.')
+  else table(all, columns, 'No cells are configured.')
   if (all.some(({ health, fault }) => health !== 'ok' || fault !== undefined)) process.exitCode = 1
-  // What a frozen server keeps open must not keep the command.
+  // Open connections to a frozen server must not keep the process alive.
   if (all.some(({ fault }) => fault !== undefined)) process.stdout.write('', () => process.exit())
 }
 
 const of =
   (read: (load: Load) => string) =>
-  ({ load }: Standing) =>
+  ({ load }: CellState) =>
     load ? read(load) : '-'
 
-const columns: Column<Standing>[] = [
+const columns: Column<CellState>[] = [
   { heading: 'CELL', text: ({ cell, own }) => (own ? `${cell} (this)` : cell) },
   { heading: 'INGRESS', text: ({ url }) => url },
   { heading: 'HEALTH', text: ({ health }) => (health === 'ok' ? green(health) : red(health)) },
@@ -143,14 +139,16 @@ const columns: Column<Standing>[] = [
 ]
 
 async function runMap(folder: string, options: { json?: boolean }): Promise<void> {
-  const maps = mapsOf(knownCells())
+  const maps = buildHaproxyMaps(readCells())
   await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(maps)) {
     const path = join(folder, name)
-    // HAProxy that is started meanwhile reads the old file or the new one, never a part.
+    // A starting HAProxy reads either the old or the new file, never a part.
     await writeFile(`${path}.new`, text)
     await rename(`${path}.new`, path)
   }
   if (options.json) return json({ folder, files: Object.keys(maps) })
-  line(`${folder}: ${Object.keys(maps).join(', ')}. HAProxy reads them at its next reload: systemctl reload haproxy.`)
+  line(
+    `${folder}: ${Object.keys(maps).join(', ')}. HAProxy reads these files when it reloads: systemctl reload haproxy.`,
+  )
 }

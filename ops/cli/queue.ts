@@ -1,28 +1,27 @@
 import type { Command } from 'commander'
-import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
-import { demandPool } from '#tasks/jobs/rules/names.ts'
+import { type PoolOverview, readOverview, type TaskOverview } from '#sql/jobs/overview.ts'
+import { requirePool } from '#tasks/jobs/rules/names.ts'
 import { queues } from '#tasks/pools.ts'
 import { bold, type Column, dim, duration, json, number, rate, red, table, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 
-/** `millrace queue`: how every pool and task stands. */
 export function declare(program: Command): void {
   program
     .command('queue')
-    .description('how every pool and task stands: depth, oldest age, running, failed, rate')
-    .argument('[pool]', 'this pool alone')
-    .option('--json', 'for programs')
+    .description('show every pool and task: depth, oldest age, running, failed, rate')
+    .argument('[pool]', 'only this pool')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
 async function run(pool: string | undefined, options: { json?: boolean }): Promise<void> {
-  const wanted = pool === undefined ? queues : queues.filter((queue) => queue.pool === demandPool(pool))
-  const pools = await withDatabase((db) => overview(db, wanted))
+  const wanted = pool === undefined ? queues : queues.filter((queue) => queue.pool === requirePool(pool))
+  const pools = await withDatabase((db) => readOverview(db, wanted))
   if (options.json) return json(pools)
   table(
     pools.flatMap((each) => [{ ...each, task: '' }, ...each.tasks]),
     columns,
-    'There are no pools.',
+    'No pools.',
   )
 }
 

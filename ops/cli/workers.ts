@@ -1,29 +1,28 @@
 import type { Command } from 'commander'
 import * as fleet from '#sql/jobs/fleet.ts'
-import { headcount } from '#sql/jobs/workers.ts'
+import { countWorkers } from '#sql/jobs/workers.ts'
 import { poolNames, queues } from '#tasks/pools.ts'
 import { type Column, green, json, line, number, red, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 
-/** `millrace workers`: who works. */
 export function declare(program: Command): void {
   program
     .command('workers')
-    .description('who works: host, process, pool, jobs held, last seen')
-    .option('-a, --all', 'those that ended within a day, too')
-    .option('--json', 'for programs')
+    .description('list workers: host, process, pool, jobs held, last seen')
+    .option('-a, --all', 'include workers that ended within the last 24 hours')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
 async function run(options: { all?: boolean; json?: boolean }): Promise<void> {
   const { workers, heads } = await withDatabase(async (db) => ({
     workers: await fleet.workers(db, queues, { ended: options.all ?? false }),
-    heads: await headcount(db, poolNames),
+    heads: await countWorkers(db, poolNames),
   }))
   if (options.json) return json(workers)
-  table(workers, columns, 'No worker is alive. `npx node workers/main.ts` starts one.')
+  table(workers, columns, 'No worker is running. Start one with `npx node workers/main.ts`.')
   const lost = heads.flatMap(({ pool, lost: count }) => (count > 0 ? [`${pool} ${number(count)}`] : []))
-  if (lost.length > 0) line(yellow(`Lost within ten minutes: ${lost.join(', ')}.`))
+  if (lost.length > 0) line(yellow(`Lost within the last ten minutes: ${lost.join(', ')}.`))
 }
 
 const columns: Column<fleet.Worker>[] = [

@@ -1,4 +1,4 @@
-/** `turn`: coturn on `turnPort`, whose relays reach the rooms' media at ROOMS_PUBLIC_ADDRESS and nothing else. */
+/** `turn`: runs coturn on `turnPort`. Its relays reach only the media ports of rooms at ROOMS_PUBLIC_ADDRESS. */
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -23,7 +23,7 @@ const options = { dir: join(data, 'coturn'), program, host: undefined, port: tur
 const running = supervise(coturn({ ...options, addresses: ownAddresses(), peers: [address] }), logOf(data, 'coturn'))
 await running.ready.then(
   () => say('turn', `listening on ${turnPort}, over UDP and TCP`),
-  () => say('turn', 'does not come up; it is tried again'),
+  () => say('turn', 'does not start; retrying'),
 )
 void end()
 

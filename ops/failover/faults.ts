@@ -1,37 +1,37 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Arena, eventually, type Fault, nextAccepted, nextEffect } from '../chaos/fault.ts'
+import { type Fault, type FaultContext, measureNextAccepted, measureNextEffect, waitUntil } from '../chaos/fault.ts'
 import type { Cluster } from './cluster.ts'
-import { type DoorWatch, watchDoor } from './door.ts'
+import { startWriteProbe, type WriteProbe } from './door.ts'
 import type { Figures } from './figures.ts'
 import type { Node } from './node.ts'
-import { fencedAfter, strayWrite } from './old-primary.ts'
+import { measureFencing, writeToOldPrimary } from './old-primary.ts'
 import { runSql } from './run-sql.ts'
-import { watchSilence } from './silence.ts'
+import { startSilenceMeasurement } from './silence.ts'
 
-/** Milliseconds in which all must be written again. */
+/** Milliseconds within which writes must succeed again. */
 const limitMs = 10_000
 
-/** Milliseconds before its lease is over in which a worker may take it for lost: its last beat was a while ago. */
+/**
+ * Milliseconds before the end of a lease in which a worker may declare it lost, because its last heartbeat was a while
+ * ago.
+ */
 const leewayMs = 2_000
 
-/** What a fault does to the cluster. */
 interface Blow {
   name: string
   what: string
-  /** Strikes, and tells what did not hold; what it defers mends what it did, and then `after` is asked. */
+  /** Causes the fault and returns failed checks. `ends` repairs it, then `after` is called. */
   strike(given: Struck): Promise<{ broken?: string[]; figures?: Partial<Figures>; after?(): Promise<string[]> }>
 }
 
 interface Struck {
-  arena: Arena
+  arena: FaultContext
   cluster: Cluster
-  /** Who is the primary when it strikes. */
   primary: Node
-  door: DoorWatch
+  door: WriteProbe
   mending: AsyncDisposableStack
 }
 
-/** Faults of the hosts that hold the database; each round's figures are given to `told`. */
 export const clusterFaults = (clusterOf: () => Cluster, told: (figures: Figures) => void): Fault[] =>
   blows.map((blow) => ({
     name: blow.name,
@@ -41,23 +41,23 @@ export const clusterFaults = (clusterOf: () => Cluster, told: (figures: Figures)
     strike: (arena) => strike(blow, arena, clusterOf(), told),
   }))
 
-async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures: Figures) => void) {
+async function strike(blow: Blow, arena: FaultContext, cluster: Cluster, told: (figures: Figures) => void) {
   const { workers, settings } = arena.stage
   await cluster.whole()
   const primary = await cluster.primary()
   const pids = workers.map(({ pid }) => pid)
   await using mending = new AsyncDisposableStack()
-  const door = await watchDoor(cluster)
+  const door = await startWriteProbe(cluster)
   mending.defer(() => door.stop())
-  const silence = await watchSilence(arena)
+  const silence = await startSilenceMeasurement(arena)
   mending.defer(() => silence.stop())
   const mends = mending.use(new AsyncDisposableStack())
   const { broken = [], figures, after } = await blow.strike({ arena, cluster, primary, door, mending: mends })
-  await Promise.all([nextAccepted(arena), nextEffect(arena)])
+  await Promise.all([measureNextAccepted(arena), measureNextEffect(arena)])
   await mends.disposeAsync()
   await cluster.whole()
   broken.push(...((await after?.()) ?? []))
-  await eventually('the door of the read side led to a standby', async () => {
+  await waitUntil('the read port leads to a standby', async () => {
     return (await runSql(cluster.replicas, 'select pg_is_in_recovery()')) === true || undefined
   })
   const [atDoor, { accepted, effects }] = [await door.end(), await silence.end()]
@@ -70,14 +70,13 @@ async function strike(blow: Blow, arena: Arena, cluster: Cluster, told: (figures
     broken: [
       ...broken,
       ...atDoor.broken,
-      ...(ended > 0 && !outlasted ? [`${ended} workers ended, and their rooms, calls and channels with them`] : []),
+      ...(ended > 0 && !outlasted ? [`${ended} workers ended with their rooms, calls and channels`] : []),
     ],
   }
 }
 
-/** Waits until another than `old` takes rows. */
 async function takenOver({ door, cluster }: Struck, old: Node): Promise<void> {
-  await eventually('another host took rows', () => {
+  await waitUntil('another host accepts rows', () => {
     const server = door.last()?.server
     return cluster.nodes.some((node) => node !== old && node.address === server) || undefined
   })
@@ -97,21 +96,21 @@ const blows: readonly Blow[] = [
   },
   {
     name: 'primary-cut-off',
-    what: 'the link of the primary’s host goes, and its member of etcd with it',
+    what: 'the link of the primary’s host is cut, including its member of etcd',
     async strike(struck) {
       const { primary, mending } = struck
       mending.defer(() => primary.host.join().then(() => {}))
       const begun = performance.now()
       await primary.host.cut()
-      const [fenced, stray] = [fencedAfter(primary), strayWrite(primary)]
+      const [fenced, stray] = [measureFencing(primary), writeToOldPrimary(primary)]
       await takenOver(struck, primary)
       const over = Math.round(performance.now() - begun)
       const { last, by } = await fenced
-      const late = last > over ? [`the old primary took writes ${last - over} ms after the new one did`] : []
+      const late = last > over ? [`the old primary accepted writes ${last - over} ms after the new one did`] : []
       const { acknowledged } = await stray
       return {
         figures: { fenced: by },
-        broken: acknowledged ? [...late, 'a write on the host that was cut off was acknowledged'] : late,
+        broken: acknowledged ? [...late, 'a write on the disconnected host was confirmed'] : late,
       }
     },
   },
@@ -137,20 +136,20 @@ const blows: readonly Blow[] = [
   },
   {
     name: 'patroni-killed',
-    what: 'kill -9 of the primary’s Patroni alone: its Postgres goes on',
+    what: 'kill -9 of only the primary’s Patroni: its Postgres continues',
     async strike(struck) {
       const { primary, cluster, mending } = struck
       mending.defer(() => primary.letPatroni())
       await primary.killPatroni()
       await takenOver(struck, primary)
-      const orphan = await eventually('the old primary answered', () => primary.isWritable())
-      const stray = await strayWrite(primary)
+      const orphan = await waitUntil('the old primary responds', () => primary.isWritable())
+      const stray = await writeToOldPrimary(primary)
       return {
         figures: { orphan },
-        broken: stray.acknowledged ? ['a write sent straight to the old primary was acknowledged'] : [],
+        broken: stray.acknowledged ? ['a write sent directly to the old primary was confirmed'] : [],
         after: async () =>
-          (await eventually('the rows were read', async () => stray.isThere(await cluster.primary())))
-            ? ['a write sent straight to the old primary came to the new one']
+          (await waitUntil('the rows can be read', async () => stray.isThere(await cluster.primary())))
+            ? ['a write sent directly to the old primary reached the new one']
             : [],
       }
     },

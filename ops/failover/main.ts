@@ -1,10 +1,10 @@
-/** `npm run failover`: the hosts that hold the database fail under load, and Patroni has another one be the primary. */
+/** `npm run failover`: database hosts fail under load, and Patroni promotes another. */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../chaos/random.ts'
-import { tableOf } from '../chaos/report.ts'
-import { wholeOption } from '../chaos/whole-option.ts'
-import { summaryOf } from './figures.ts'
+import { formatRounds } from '../chaos/report.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
+import { formatSummary } from './figures.ts'
 import { faultNames, runFailover } from './run.ts'
 
 const { values } = parseArgs({
@@ -19,17 +19,17 @@ const { values } = parseArgs({
 })
 if (values.help) {
   console.log(`npm run failover -- [--rounds N] [--fault FAULT]... [--seed N] [--rate N] [--live], as root
-  --rounds  how often each fault strikes (10)
-  --fault   only this one: ${faultNames.join(', ')}; may be given several times
-  --seed    chooses the load; printed, to see the same again
-  --rate    items a second (60)
-  --live    with a broadcast on the air, which no viewer may see stall`)
+  --rounds  how often each fault occurs (10)
+  --fault   only this fault: ${faultNames.join(', ')}; repeatable
+  --seed    selects the load; it is printed, so that you can repeat a run
+  --rate    items per second (60)
+  --live    with a live broadcast, which must not stall for any viewer`)
   process.exit(0)
 }
 const [rounds, seed, rate] = [
-  wholeOption(values, 'rounds', 1),
-  wholeOption(values, 'seed', 0),
-  wholeOption(values, 'rate', 1),
+  readWholeOption(values, 'rounds', 1),
+  readWholeOption(values, 'seed', 0),
+  readWholeOption(values, 'rate', 1),
 ]
 
 console.log(`seed ${seed}: npm run failover -- --seed ${seed} --rounds ${rounds}`)
@@ -52,9 +52,9 @@ try {
       leeway: 1,
     },
     values.fault,
-    (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
+    (row) => console.log(formatRounds([row]).split('\n').slice(1).join('\n')),
   )
-  console.log(`\n${tableOf(rows)}\n\n${summaryOf(figures, rows)}\nseed ${seed}`)
+  console.log(`\n${formatRounds(rows)}\n\n${formatSummary(figures, rows)}\nseed ${seed}`)
   process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
 } catch (error) {
   console.error((error as Error).message)

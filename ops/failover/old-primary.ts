@@ -2,13 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Node } from './node.ts'
 
-/** Milliseconds that such a write is waited for. */
 const patienceMs = 4_000
 
 const Count = z.tuple([z.object({ count: z.number() })])
 
-/** Writes a row on the host itself, past HAProxy: whether it was acknowledged, and a question whether another host has it. */
-export async function strayWrite(
+/**
+ * Writes a row on the host itself, bypassing HAProxy. Returns whether it was confirmed, and a function that checks
+ * whether another host has it.
+ */
+export async function writeToOldPrimary(
   node: Node,
 ): Promise<{ acknowledged: boolean; isThere(other: Node): Promise<boolean> }> {
   const number = -Date.now()
@@ -26,10 +28,10 @@ export async function strayWrite(
 }
 
 /**
- * Milliseconds from now until the Postgres of a host takes no writes any more: it did when it was `last` asked and said so, and was known
- * not to `by` then. Nothing but a host under load is between the two.
+ * Measures when the Postgres of a host stops accepting writes, in milliseconds. It still did at `last` and no longer
+ * did at `by`. The difference only depends on the load of the host.
  */
-export async function fencedAfter(node: Node): Promise<{ last: number; by: number }> {
+export async function measureFencing(node: Node): Promise<{ last: number; by: number }> {
   const begun = performance.now()
   const since = () => Math.round(performance.now() - begun)
   let last = 0

@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { type Arena, eventually } from '../chaos/fault.ts'
+import { type FaultContext, waitUntil } from '../chaos/fault.ts'
 import { longestGap } from './door.ts'
 
 const Longest = z.object({ gap: z.number().nullable() })
 
-/** Notes from now on how long nothing is accepted over HTTP, and how long no job has an effect; `end` tells the longest of each. */
-export async function watchSilence(arena: Arena) {
+/**
+ * Measures from now on the longest time without an accepted request over HTTP, and without an effect of a job. `end`
+ * returns both.
+ */
+export async function startSilenceMeasurement(arena: FaultContext) {
   const { stage, acceptedAt } = arena
-  const since = await eventually('the database told the time', () =>
+  const since = await waitUntil('the database returns the time', () =>
     stage.db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`),
   )
   const from = since.toISOString()
@@ -30,7 +33,7 @@ export async function watchSilence(arena: Arena) {
     stop,
     async end(): Promise<{ accepted: number; effects: number }> {
       await stop()
-      const gap = await eventually('the effects were read', () =>
+      const gap = await waitUntil('the effects can be read', () =>
         stage.db.one(sql.type(Longest)`
           select extract(epoch from max(at - before)) * 1000 as gap
           from (

@@ -3,43 +3,41 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import type { Actor } from '../chaos/actor.ts'
 import {
-  type Arena,
-  eventually,
+  areTakenOver,
   type Fault,
-  nextEffect,
-  stopAtWork,
-  takenOver,
+  type FaultContext,
+  measureNextEffect,
+  stopBusyWorker,
+  waitUntil,
   withBusyWorker,
 } from '../chaos/fault.ts'
-import { hostOf } from './ground.ts'
+import { getWorkerHost } from './ground.ts'
 import type { Host, LinkKind, Network } from './hosts.ts'
 
-const afterLease = ({ settings }: Arena['stage']) => settings.lease + 3_000
+const afterLease = ({ settings }: FaultContext['stage']) => settings.lease + 3_000
 
 export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
-  const hostOfWorker = ({ stage }: Arena, worker: Actor) => hostOf(network.hosts, stage.workers.indexOf(worker) + 1)
+  const hostOfWorker = ({ stage }: FaultContext, worker: Actor) =>
+    getWorkerHost(network.hosts, stage.workers.indexOf(worker) + 1)
 
-  /** Has a busy worker's host go, and waits until what it had runs elsewhere. */
+  /** Disconnects or kills the host of a busy worker, and waits until its jobs run elsewhere. */
   async function strikeHost(
-    arena: Arena,
+    arena: FaultContext,
     go: (host: Host, pid: number) => Promise<void>,
     back: (host: Host) => Promise<void>,
   ) {
     return await withBusyWorker(arena, async (worker, pid) => {
       const host = hostOfWorker(arena, worker)
-      const had = await stopAtWork(arena, pid)
+      const had = await stopBusyWorker(arena, pid)
       const begun = performance.now()
       try {
         await go(host, pid)
-        await eventually('its jobs ran elsewhere', () => takenOver(arena.stage.db, had))
+        await waitUntil('its jobs run elsewhere', () => areTakenOver(arena.stage.db, had))
       } finally {
         await back(host)
       }
       const recovery = performance.now() - begun
-      await eventually(
-        'its worker was started again',
-        () => (worker.pid !== undefined && worker.pid !== pid) || undefined,
-      )
+      await waitUntil('its worker has restarted', () => (worker.pid !== undefined && worker.pid !== pid) || undefined)
       await effectOf(arena, worker)
       return { recovery, broken: [] }
     })
@@ -47,7 +45,7 @@ export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
 
   const cutOff: Fault = {
     name: 'host-cut-off',
-    what: 'the link of a host goes, and comes back when its jobs run elsewhere',
+    what: 'the link of a host is cut, and restored when its jobs run elsewhere',
     limit: afterLease,
     strike: (arena) =>
       strikeHost(
@@ -75,8 +73,8 @@ export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
   }
   const clocks: Fault = {
     name: 'clocks-off',
-    what: 'the clock of one host an hour ahead, of another an hour behind',
-    impossible: () => (hasClocks ? undefined : 'libfaketime is not here'),
+    what: 'the clock of one host an hour ahead, and of another an hour behind',
+    impossible: () => (hasClocks ? undefined : 'libfaketime is not installed'),
     async strike(arena) {
       const { workers } = arena.stage
       const begun = performance.now()
@@ -98,7 +96,7 @@ export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
 
 const sentences: Record<LinkKind, string> = {
   narrow: 'the link of a host at 2 Mbit/s',
-  far: 'the link of a host at 10 Mbit/s, 80 ms away, with 1 % lost',
+  far: 'the link of a host at 10 Mbit/s, 80 ms away, with 1 % loss',
 }
 
 const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
@@ -118,19 +116,18 @@ const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
     } finally {
       await host.undo()
     }
-    await nextEffect(arena)
-    const broken = worker.pid === pid ? [] : [`the worker on ${host.name} did not live through it`]
+    await measureNextEffect(arena)
+    const broken = worker.pid === pid ? [] : [`the worker on ${host.name} ended during the fault`]
     return { recovery: performance.now() - begun - arena.away, broken }
   },
 })
 
-/** Waits until the worker that is there now has an effect. */
-async function effectOf({ stage: { db } }: Arena, worker: Actor): Promise<void> {
+async function effectOf({ stage: { db } }: FaultContext, worker: Actor): Promise<void> {
   const LastEffect = z.object({ last: z.number() })
   const last = (pid: number) =>
     db.oneFirst(sql.type(LastEffect)`select coalesce(max(id), 0) as last from chaos.effects where pid = ${pid}`)
   let seen: { pid: number; last: number } | undefined
-  await eventually('it had an effect', async () => {
+  await waitUntil('the worker has an effect', async () => {
     const { pid } = worker
     if (pid === undefined) return undefined
     const now = { pid, last: await last(pid) }

@@ -1,15 +1,17 @@
-/** `npm run check:regex`: no regular expression of the product may take more than linear time, or none that is not bounded. */
+/**
+ * `npm run check:regex`: checks that every regular expression of the product takes linear time or has bounded input.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { builtIn } from './built-expressions.ts'
-import { excuseOf, faultOf } from './excuse.ts'
-import { type Literal, literalsOf } from './literals.ts'
+import { findBuiltExpressions } from './built-expressions.ts'
+import { findFault, readExcuse } from './excuse.ts'
+import { findLiterals, type Literal } from './literals.ts'
 import { openVerdicts } from './verdicts.ts'
 
 /**
- * How hard an attack is looked for: by steps, so that the verdict is the same on a busy machine; the time-out, in milliseconds, is
- * for what would never end.
+ * Limits of the attack search. They count steps, so that verdicts do not depend on load. The time-out in milliseconds
+ * is only for searches that would never end.
  */
 const effort = {
   timeout: 20_000,
@@ -22,16 +24,15 @@ const effort = {
   maxInitialGenerationSize: 200,
   maxGenerationSize: 50,
 }
-/** Expressions that are judged at once. */
 const atOnce = 2
 
 const { positionals: layers } = parseArgs({ allowPositionals: true })
-/** Layers whose files may be loaded for their expressions: those of `ops` and `sdk` are programs. */
+/** Files that can be loaded to read their expressions. Files of `ops` and `sdk` are programs. */
 const loaded = /^(?!(?:ops|sdk)\/).*\.ts$/
 
 const written = (await Promise.all(layers.map(literalsIn))).flat()
 const files = [...new Set(written.map(({ file }) => file))].filter((file) => loaded.test(file))
-const literals: LiteralInFile[] = [...written.filter(({ built }) => !built), ...(await builtIn(files))]
+const literals: LiteralInFile[] = [...written.filter(({ built }) => !built), ...(await findBuiltExpressions(files))]
 const judgedCount = new Set(literals.map(({ source, flags }) => `/${source}/${flags}`)).size
 const expressions = [...Map.groupBy(literals, ({ source, flags }) => `/${source}/${flags}`)]
 const verdicts = await openVerdicts(effort)
@@ -42,7 +43,6 @@ for (const fault of faults.toSorted()) console.log(fault)
 console.log(`${judgedCount} regular expressions, ${faults.length} faults`)
 process.exit(faults.length > 0 ? 1 : 0)
 
-/** A literal, and its file. */
 type LiteralInFile = Literal & { file: string }
 
 async function literalsIn(layer: string): Promise<LiteralInFile[]> {
@@ -51,7 +51,7 @@ async function literalsIn(layer: string): Promise<LiteralInFile[]> {
   )
   const found = paths.map(async (path) => {
     const file = join(layer, path)
-    return literalsOf(file, await readFile(file, 'utf8')).map((literal) => ({ ...literal, file }))
+    return findLiterals(file, await readFile(file, 'utf8')).map((literal) => ({ ...literal, file }))
   })
   return (await Promise.all(found)).flat()
 }
@@ -62,10 +62,10 @@ async function judgeNext(): Promise<void> {
     const { source, flags } = places[0] as LiteralInFile
     const judged = await verdicts.judge(source, flags)
     for (const { file, line, comment, built } of places) {
-      const excuse = excuseOf(comment)
-      // One line builds many: what excuses one is not needed for another.
+      const excuse = readExcuse(comment)
+      // One line can build several expressions, and an excuse for one does not need to apply to all.
       if (built && judged.status === 'safe') continue
-      const fault = typeof excuse === 'string' ? excuse : faultOf(judged, excuse)
+      const fault = typeof excuse === 'string' ? excuse : findFault(judged, excuse)
       if (fault) faults.push(`${file}:${line} ${expression.slice(0, 120)} ${fault}`)
     }
   }

@@ -1,28 +1,24 @@
 import pg from 'pg'
 import { poolNames, poolSchema } from '#tasks/pools.ts'
 
-/** What the database is asked at each sample. */
-export interface DatabaseLook {
+export interface DatabaseSample {
   connections: number
-  /** Jobs that are due and wait, and jobs that run. */
   waiting: number
   running: number
 }
 
-/** A table, as its pages were found. */
-export interface TableLook {
+export interface TableFigures {
   name: string
-  /** Bytes of the table itself and of its indexes. */
+  /** Bytes of the table and of its indexes. */
   heap: number
   indexes: number
-  /** Rows that live, by what was read of its pages. */
+  /** Live rows, estimated from the pages that were read. */
   rows: number
-  /** Shares of the table that dead rows have, and that is free. */
+  /** Shares of the table with dead rows, and of free space. */
   dead: number
   free: number
 }
 
-/** Tables that are looked into. */
 const mostTables = 16
 
 const queues = poolNames.map((pool) => poolSchema(pool))
@@ -30,8 +26,7 @@ const queues = poolNames.map((pool) => poolSchema(pool))
 const ofQueues = (count: string) =>
   `(${queues.map((schema) => `(select count(*) from ${schema}._private_jobs where ${count})`).join(' + ')})::integer`
 
-/** Asks the database about itself, as its superuser, by a connection of its own that comes again after a fault. */
-export class DatabaseEye {
+export class DatabaseMonitor {
   readonly #url: string
   #client: pg.Client | undefined
 
@@ -39,18 +34,18 @@ export class DatabaseEye {
     this.#url = url
   }
 
-  /** What is so now; undefined while it does not answer. */
-  async look(): Promise<DatabaseLook | undefined> {
-    const rows = await this.#ask<DatabaseLook>(`
+  /** Returns current figures. `undefined` while the database does not respond. */
+  async look(): Promise<DatabaseSample | undefined> {
+    const rows = await this.#ask<DatabaseSample>(`
       select (select count(*) from pg_stat_activity where backend_type = 'client backend')::integer as connections,
         ${ofQueues('locked_at is null and run_at <= now() and attempts < max_attempts')} as waiting,
         ${ofQueues('locked_at is not null')} as running`)
     return rows?.[0]
   }
 
-  /** The largest tables, by what is in their pages: counters of the server are lost when it crashes, these are not. */
-  async tables(): Promise<TableLook[] | undefined> {
-    return await this.#ask<TableLook>(`
+  /** Returns the largest tables by page contents. Unlike statistics counters, these survive a crash. */
+  async tables(): Promise<TableFigures[] | undefined> {
+    return await this.#ask<TableFigures>(`
       with largest as (
         select c.oid, n.nspname || '.' || c.relname as name, pg_relation_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes
         from pg_class as c join pg_namespace as n on n.oid = c.relnamespace

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Actor } from '../chaos/actor.ts'
-import { type Ground, oneServer, type Site } from '../chaos/ground.ts'
+import { type StageGround, type StageLocation, singleServerDatabase } from '../chaos/ground.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
 import { startMail } from '../start/mail.ts'
 import * as parts from '../start/parts.ts'
@@ -8,46 +8,40 @@ import { preferPort } from '../start/ports.ts'
 import { startScanner } from '../start/scanner.ts'
 import { type Part, supervise } from '../start/supervise.ts'
 
-/** What stands beside the platform's own parts, and where it is measured. */
-export interface Neighbours {
-  ground: Ground
-  /** What was started when the stage is up. */
-  found(): Found
+export interface SoakProcesses {
+  ground: StageGround
+  found(): MeasurementAccess
 }
 
-/** What a stage on such a ground is measured by. */
-export interface Found {
+export interface MeasurementAccess {
   postgres: Actor | undefined
-  /** URL of the platform's database for the superuser, who may look into pages. */
+  /** URL of the platform's database for the superuser, who can inspect pages. */
   superuser: string
-  /** Page of the mail catcher. */
   mailUrl: string | undefined
-  /** Whether files are scanned. */
   scans: boolean
-  /** The metrics port of each process, by its name. */
   metrics: Record<string, number>
 }
 
 const host = '127.0.0.1'
 
-/** Connections of Postgres: two ingresses and three workers take 150. */
+/** Connections of Postgres. Two ingresses and three workers use 150. */
 const maxConnections = 200
 
-/** The ground of chaos with a mail catcher and a scanner beside it, and a metrics port for each process. */
-export async function soakGround(workers: number): Promise<Neighbours> {
+/** The ground of the chaos test with an email catcher, a scanner, and a metrics port for each process. */
+export async function soakGround(workers: number): Promise<SoakProcesses> {
   const metrics: Record<string, number> = {}
   const names = ['ingress', ...Array.from({ length: workers }, (_, i) => `worker-${i + 1}`)]
   for (const name of names) metrics[name] = await preferPort(host, undefined)
-  let found: Found | undefined
+  let found: MeasurementAccess | undefined
   return {
     found() {
-      if (!found) throw new Error('The stage is not up.')
+      if (!found) throw new Error('The stage is not running.')
       return found
     },
     ground: {
       host,
       async database(site) {
-        const own = await oneServer(host, maxConnections)(site)
+        const own = await singleServerDatabase(host, maxConnections)(site)
         const mail = await startMail({ data: site.folder, last: {}, start: each(site) }, own.url)
         const scanner = await startScanner(site.folder, launcher(site), ended(site.ends))
         const { port, pathname } = new URL(own.url)
@@ -72,13 +66,13 @@ export async function soakGround(workers: number): Promise<Neighbours> {
 }
 
 const each =
-  ({ start }: Site) =>
+  ({ start }: StageLocation) =>
   async (...group: Part[]) =>
     void (await Promise.all(group.map(start)))
 
-/** Starts what nothing waits for; signatures are not fetched, as a soak asks nobody outside. */
+/** Starts processes that nothing waits for. It downloads no signatures, so that the test makes no external requests. */
 const launcher =
-  ({ folder, ends }: Site) =>
+  ({ folder, ends }: StageLocation) =>
   (...group: Part[]) => {
     for (const part of group.filter(({ name }) => name !== 'freshclam')) {
       const running = supervise(part, parts.logOf(folder, part.name))
@@ -92,11 +86,11 @@ function ended(ends: AsyncDisposableStack): AbortSignal {
   return over.signal
 }
 
-/** A second ingress that no fault kills, with its own ports: it stands through the whole run. */
+/** A second ingress on its own ports that no fault kills, so that it runs the whole time. */
 export async function steadyIngress(
   first: Actor,
   folder: string,
-  found: Found,
+  found: MeasurementAccess,
 ): Promise<{ part: Part; base: string; log: string }> {
   const [port, metricsPort] = [await preferPort(host, undefined), await preferPort(host, undefined)]
   found.metrics['ingress-steady'] = metricsPort

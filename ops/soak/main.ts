@@ -1,4 +1,6 @@
-/** `npm run soak`: a whole Millrace at half of what it can for an hour, with faults, and what its parts come to hold meanwhile. */
+/**
+ * `npm run soak`: runs a complete Millrace at half of its capacity for an hour with faults, and measures resource use.
+ */
 import { randomInt } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -6,10 +8,10 @@ import { parseArgs } from 'node:util'
 import { config } from '#lib/config.ts'
 import { faults } from '../chaos/faults.ts'
 import { createRandom } from '../chaos/random.ts'
-import { wholeOption } from '../chaos/whole-option.ts'
-import { pageOf } from './page.ts'
+import { readWholeOption } from '../chaos/whole-option.ts'
+import { renderPage } from './page.ts'
 import { soak } from './run.ts'
-import { tableOf } from './tell.ts'
+import { formatReport } from './tell.ts'
 
 const { values } = parseArgs({
   options: {
@@ -24,20 +26,20 @@ const { values } = parseArgs({
 
 if (values.help) {
   console.log(`npm run soak -- [--minutes N] [--rate N] [--fault-every N] [--seed N] [--out FOLDER]
-  --minutes      how long (60); the first ten are not judged, and trends are from twenty on
-  --rate         items a second; by default half of what is measured at the start
-  --fault-every  seconds from one fault to the next (120)
-  --seed         chooses faults, victims and visits; printed, to see the same again
+  --minutes      duration in minutes (60); the first ten are not checked, and trends need at least twenty
+  --rate         items per second; default: half of the rate measured at the start
+  --fault-every  seconds between two faults (120)
+  --seed         selects faults, victims and visits; it is printed, so that you can repeat a run
   --out          folder for soak.html and soak.json`)
   process.exit(0)
 }
 
 const [minutes, seed, every] = [
-  wholeOption(values, 'minutes', 1),
-  wholeOption(values, 'seed', 0),
-  wholeOption(values, 'fault-every', 10),
+  readWholeOption(values, 'minutes', 1),
+  readWholeOption(values, 'seed', 0),
+  readWholeOption(values, 'fault-every', 10),
 ]
-const rate = values.rate === undefined ? undefined : wholeOption(values, 'rate', 1)
+const rate = values.rate === undefined ? undefined : readWholeOption(values, 'rate', 1)
 console.log(`seed ${seed}: npm run soak -- --seed ${seed} --minutes ${minutes}`)
 const report = await soak({
   minutes,
@@ -57,6 +59,6 @@ const report = await soak({
 const out = resolve(values.out)
 await mkdir(out, { recursive: true })
 await writeFile(join(out, 'soak.json'), JSON.stringify(report))
-await writeFile(join(out, 'soak.html'), pageOf(report))
-console.log(`${tableOf(report)}\n\n${join(out, 'soak.html')}`)
+await writeFile(join(out, 'soak.html'), renderPage(report))
+console.log(`${formatReport(report)}\n\n${join(out, 'soak.html')}`)
 process.exit(report.broken.length > 0 ? 1 : 0)

@@ -1,28 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
 import { Actor } from '../chaos/actor.ts'
-import { judge, type Outcome } from '../chaos/claims.ts'
-import { type Arena, eventually, type Fault } from '../chaos/fault.ts'
+import { checkClaims, type Outcome } from '../chaos/claims.ts'
+import { type Fault, type FaultContext, waitUntil } from '../chaos/fault.ts'
 import { startLoad } from '../chaos/load.ts'
 import { canMount } from '../chaos/parts.ts'
-import { awaitQuiet } from '../chaos/quiet.ts'
+import { waitUntilIdle } from '../chaos/quiet.ts'
 import type { Random } from '../chaos/random.ts'
-import { raiseStage, type Stage } from '../chaos/stage.ts'
+import { type Stage, startStage } from '../chaos/stage.ts'
 import { say } from '../start/terminal.ts'
-import { type Found, soakGround, steadyIngress } from './ground.ts'
+import { type MeasurementAccess, soakGround, steadyIngress } from './ground.ts'
 import { type AreaTally, startMix } from './mix.ts'
 import { type Sample, type Sampler, startSampler, type TableSample } from './sampler.ts'
-import { type Judged, judgeTrends } from './verdict.ts'
+import { type CheckedSeries, checkTrends } from './verdict.ts'
 import { prepareMix } from './visits.ts'
 
-/** How a soak goes; milliseconds where nothing else is said. */
+/** Settings of a soak test. Times are in milliseconds unless named otherwise. */
 export interface SoakSettings {
   minutes: number
-  /** Items a second; undefined for half of what is measured at the start. */
+  /** Items per second. `undefined` for half of the rate that is measured at the start. */
   rate: number | undefined
   faults: readonly Fault[]
   faultEvery: number
-  /** Seconds that are not judged; a run of less than twice as long shows trends, and says nothing of them. */
+  /** Seconds of warm-up. A run of less than twice as long shows trends but does not check them. */
   warm: number
   sampleEvery: number
   tablesEvery: number
@@ -34,7 +34,6 @@ export interface SoakSettings {
   random: Random
 }
 
-/** A fault as it struck, in seconds since sampling began. */
 export interface Strike {
   name: string
   from: number
@@ -42,7 +41,6 @@ export interface Strike {
   broken: string[]
 }
 
-/** All that a soak has shown. */
 export interface SoakReport {
   begunAt: string
   minutes: number
@@ -52,22 +50,20 @@ export interface SoakReport {
   tables: TableSample[]
   strikes: Strike[]
   areas: Record<string, AreaTally>
-  trends: Judged[]
+  trends: CheckedSeries[]
   ledger: Outcome
-  /** A sentence for each claim that does not hold. */
   broken: string[]
 }
 
-/** Seconds after a fault within which a visit may still be without its effect: what was begun before it is repeated after it. */
+/** Seconds after a fault within which a visit may have no effect, because its requests are repeated after the fault. */
 const afterFault = 75
 
-/** Milliseconds that the capacity is measured for. */
 const measureMs = 15_000
 
-/** Seconds of the load that may wait as jobs; while more do, clients send an eighth, as on a machine that others have use of too. */
+/** Seconds of load that may wait as jobs. While more wait, clients send an eighth, as on a machine with other load. */
 const mostBehind = 20
 
-/** Raises a platform, has it work at half of what it can while faults strike, and judges what its parts came to hold. */
+/** Starts a platform, runs it at half of its capacity during faults, and checks its resource use. */
 export async function soak(settings: SoakSettings): Promise<SoakReport> {
   await using ends = new AsyncDisposableStack()
   const stopEarly = () => void ends.disposeAsync().finally(() => process.exit(130))
@@ -77,41 +73,41 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
   }
   let keep = false
   const { ground, found } = await soakGround(settings.workers)
-  const stage = await raiseStage({ ...settings, smallDisks: await canMount(), ground }, ends, () => keep)
+  const stage = await startStage({ ...settings, smallDisks: await canMount(), ground }, ends, () => keep)
   const steady = await raiseSteady(stage, found(), ends)
   const over = new AbortController()
   ends.defer(() => over.abort())
   const mix = await prepareMix(stage, found(), steady.base, over.signal)
   const rate = settings.rate ?? (await halfOfCapacity(stage, settings))
-  say('soak', `${rate} items a second and ${visitsOf(rate)} visits, for ${settings.minutes} minutes`)
+  say('soak', `${rate} items per second and ${visitsOf(rate)} visits, for ${settings.minutes} minutes`)
   const report = await endure(stage, { ...settings, rate }, steady.actor, found(), mix)
   keep = report.broken.length > 0
-  if (keep) say('soak', `logs and data are kept in ${stage.folder}`)
+  if (keep) say('soak', `logs and data are in ${stage.folder}`)
   return report
 }
 
 const visitsOf = (rate: number) => Math.max(1, Math.round(rate / 20))
 
-async function raiseSteady(stage: Stage, found: Found, ends: AsyncDisposableStack) {
+async function raiseSteady(stage: Stage, found: MeasurementAccess, ends: AsyncDisposableStack) {
   const { part, base, log } = await steadyIngress(stage.ingress, stage.folder, found)
   const actor = new Actor(part, log)
   ends.defer(() => actor.stop())
   await actor.ready
-  // No fault takes this one, so that a process of each kind lives through the whole run.
+  // No fault affects this worker, so that one process of each kind runs the whole time.
   const spared = stage.workers.at(-1)
   if (spared) spared.taken = true
   return { actor, base }
 }
 
-/** Items a second that are half of what come to their end while all clients send as fast as they are answered. */
+/** Returns half of the items per second that finish while all clients send as fast as possible. */
 async function halfOfCapacity(stage: Stage, { random, settle }: SoakSettings): Promise<number> {
   const begun = performance.now()
   const load = startLoad(stage, 0, 10_000, random)
   await pause(measureMs)
   await load.stop()
-  await awaitQuiet(stage.db, settle)
+  await waitUntilIdle(stage.db, settle)
   const each = load.told.accepted.size / ((performance.now() - begun) / 1000)
-  say('soak', `capacity: ${Math.round(each)} items a second from the request to the end of the job`)
+  say('soak', `capacity: ${Math.round(each)} items per second from the request to the end of the job`)
   return Math.max(1, Math.round(each / 2))
 }
 
@@ -119,7 +115,7 @@ async function endure(
   stage: Stage,
   settings: SoakSettings & { rate: number },
   steady: Actor,
-  found: Found,
+  found: MeasurementAccess,
   mix: Awaited<ReturnType<typeof prepareMix>>,
 ): Promise<SoakReport> {
   const { rate, random, warm } = settings
@@ -147,11 +143,11 @@ async function endure(
   const end = begun + settings.minutes * 60_000
   await strikeUntil(stage, settings, end, strikes, seconds, () => load.told.acceptedAt)
   await sampler.stop()
-  say('soak', 'the time is over; what was accepted comes to its end')
+  say('soak', 'the time has ended; waiting for accepted items to finish')
   await Promise.all([load.stop(), visits.stop()])
-  const unrest = await awaitQuiet(stage.db, settings.settle)
-  const ledger = await judge(stage, 1, load.told)
-  const trends = judgeTrends(sampler.samples, sampler.tables, warm)
+  const unrest = await waitUntilIdle(stage.db, settings.settle)
+  const ledger = await checkClaims(stage, 1, load.told)
+  const trends = checkTrends(sampler.samples, sampler.tables, warm)
   const broken = [
     ...strikes.flatMap(({ name, broken }) => broken.map((claim) => `${name}: ${claim}`)),
     ...visits.failures,
@@ -164,10 +160,10 @@ async function endure(
   return { ...facts, samples, tables, strikes, areas: visits.areas, trends, ledger, broken }
 }
 
-const rising = (trends: readonly Judged[]) =>
+const rising = (trends: readonly CheckedSeries[]) =>
   trends.filter(({ rises }) => rises).map(({ of, measure }) => `${of}: ${measure} rises`)
 
-/** Has a fault strike again and again, each once before any strikes twice. */
+/** Causes faults until the end. Each occurs once before any occurs twice. */
 async function strikeUntil(
   stage: Stage,
   { faults, faultEvery, away, lease, random }: SoakSettings,
@@ -177,8 +173,8 @@ async function strikeUntil(
   acceptedAt: () => number,
 ): Promise<void> {
   const possible = faults.filter(({ impossible }) => !impossible?.(stage))
-  const arena: Arena = { stage, random, away, freeze: lease * 1.5, acceptedAt }
-  await eventually('an item was accepted', () => acceptedAt() > 0 || undefined)
+  const arena: FaultContext = { stage, random, away, freeze: lease * 1.5, acceptedAt }
+  await waitUntil('an item is accepted', () => acceptedAt() > 0 || undefined)
   const begun = performance.now()
   let order: Fault[] = []
   for (;;) {
@@ -186,7 +182,7 @@ async function strikeUntil(
     await pause(Math.max(0, Math.min(next, end) - performance.now()))
     if (performance.now() >= end - faultEvery / 2) break
     if (order.length === 0) order = random.shuffled(possible)
-    // Postgres is to age as well: it is ended in the first half only.
+    // Postgres must also run long, so it is restarted only in the first half.
     const late = performance.now() > end - (end - begun) / 2
     const left = order.filter(({ name }) => !(late && name.startsWith('postgres-')))
     const fault = left[0]
@@ -196,7 +192,7 @@ async function strikeUntil(
   await pause(Math.max(0, end - performance.now()))
 }
 
-async function strikeOnce(fault: Fault, arena: Arena, strikes: Strike[], seconds: () => number): Promise<void> {
+async function strikeOnce(fault: Fault, arena: FaultContext, strikes: Strike[], seconds: () => number): Promise<void> {
   say('soak', `${Math.round(seconds())} s: ${fault.what}`)
   const strike: Strike = { name: fault.name, from: seconds(), to: Number.POSITIVE_INFINITY, broken: [] }
   strikes.push(strike)

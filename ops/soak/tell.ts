@@ -1,6 +1,6 @@
 import { duration } from '../../ingress/http/console/format.ts'
 import type { SoakReport } from './run.ts'
-import type { Judged, Measure } from './verdict.ts'
+import type { CheckedSeries, Measure } from './verdict.ts'
 
 const MiB = 1024 ** 2
 
@@ -11,26 +11,22 @@ const formats: Partial<Record<Measure, (value: number) => string>> = {
   'dead rows': (value) => `${(value * 100).toFixed(1)} %`,
 }
 
-/** A value of a measure as people read it. */
-export const say = (measure: Measure, value: number): string =>
+export const formatValue = (measure: Measure, value: number): string =>
   formats[measure]?.(value) ?? String(Math.round(value * 10) / 10)
 
-/** What a line of the table of trends says. */
-export const cellsOf = ({ of, measure, before, after, perHour, rises }: Judged): string[] => [
+export const formatTrendRow = ({ of, measure, before, after, perHour, rises }: CheckedSeries): string[] => [
   of,
   measure,
-  say(measure, before),
-  say(measure, after),
-  perHour < 0 ? `−${say(measure, -perHour)}` : say(measure, perHour),
+  formatValue(measure, before),
+  formatValue(measure, after),
+  perHour < 0 ? `−${formatValue(measure, -perHour)}` : formatValue(measure, perHour),
   rises ? 'RISES' : 'level',
 ]
 
-/** The heads of its columns. */
 export const trendHeads = ['of', 'measure', 'middle third', 'last third', 'an hour', 'verdict']
 
-/** All that a terminal is told of a soak. */
-export function tableOf(report: SoakReport): string {
-  const rows = [trendHeads, ...report.trends.map(cellsOf)]
+export function formatReport(report: SoakReport): string {
+  const rows = [trendHeads, ...report.trends.map(formatTrendRow)]
   const widths = trendHeads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map((row) =>
     row
@@ -40,10 +36,10 @@ export function tableOf(report: SoakReport): string {
   )
   const areas = Object.entries(report.areas).map(
     ([area, { done, excused, failed }]) =>
-      `${area}: ${done} done, ${excused} without effect at a fault, ${failed} failed`,
+      `${area}: ${done} done, ${excused} without effect during a fault, ${failed} failed`,
   )
   const { accepted, effects, duplicates } = report.ledger
-  const ledger = `${accepted} accepted, ${effects} effects, ${duplicates} twice at the stranger; ${report.strikes.length} faults`
+  const ledger = `${accepted} accepted, ${effects} effects, ${duplicates} twice at the external server; ${report.strikes.length} faults`
   const verdict = report.broken.length === 0 ? ['holds'] : report.broken.map((claim) => `BROKEN ${claim}`)
   return [...lines, '', ...areas, '', ledger, ...verdict].join('\n')
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
-import { onceConnected } from '#sql/once-connected.ts'
+import { retryUntilConnected } from '#sql/once-connected.ts'
 import { databaseUrl, ensureDatabase } from '../embedded/database.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
-import { vacate } from '../embedded/postgres-folder.ts'
+import { waitUntilUnused } from '../embedded/postgres-folder.ts'
 import { migrateAll } from '../migrate.ts'
 import { seedCompanies } from './dev-companies.ts'
 import { seedDomain } from './dev-domain.ts'
@@ -14,17 +14,15 @@ import * as parts from './parts.ts'
 import { preferPort } from './ports.ts'
 import type { Secrets } from './secrets.ts'
 import type { Part } from './supervise.ts'
-import { saying } from './waiting.ts'
+import { withProgress } from './waiting.ts'
 import { seedWhatsapp } from './whatsapp.ts'
 
-/** Where the database is, and what starts it. */
 export interface PlacedDatabase {
   url: string
   ports: Record<string, number>
   start(): Promise<void>
 }
 
-/** Finds the embedded database its place, unless the environment names one. */
 export async function placeDatabase({
   data,
   secrets,
@@ -38,8 +36,8 @@ export async function placeDatabase({
 }): Promise<PlacedDatabase> {
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, ports: {}, start: async () => {} }
   const [host, dir, name] = ['127.0.0.1', join(data, 'postgres'), 'millrace']
-  // After a kill, the last one is still stopping on the port that the next one shall have.
-  await saying('seeing that no other database runs in the folder', vacate(dir))
+  // After a kill, the last server can still be stopping on the port of the next one.
+  await withProgress('checking that no other database runs in the folder', waitUntilUnused(dir))
   const port = await preferPort(host, last.ports?.postgres)
   const options = { dir, host, port, password: secrets.postgres_password }
   return {
@@ -52,23 +50,21 @@ export async function placeDatabase({
   }
 }
 
-/** Starts the database, brings it up to date, and puts in what development finds there; returns the development's keys. */
 export async function prepareDatabase(
   { last, stop }: { last: LastFacts; stop: AbortSignal },
   { url, start }: PlacedDatabase,
   signingSecret: string,
 ): Promise<Record<string, string>> {
   await start()
-  await saying('bringing the database up to date', migrateAll(url))
+  await withProgress('updating the database', migrateAll(url))
   stop.throwIfAborted()
-  const keys = await onceConnected(() => devKeys(url, last.keys ?? {}), { signal: stop })
-  await saying('putting the data of development in', seed(url, signingSecret, stop))
+  const keys = await retryUntilConnected(() => devKeys(url, last.keys ?? {}), { signal: stop })
+  await withProgress('adding the development data', seed(url, signingSecret, stop))
   return keys
 }
 
-/** A domain that may send mail, findings of trust, companies, and whom a message to nobody is for. */
 async function seed(url: string, signingSecret: string, stop: AbortSignal): Promise<void> {
-  await onceConnected(() => seedDomain(url, signingSecret), { signal: stop })
+  await retryUntilConnected(() => seedDomain(url, signingSecret), { signal: stop })
   const rest = [seedTrust, seedCompanies, seedWhatsapp]
-  await Promise.all(rest.map((put) => onceConnected(() => put(url), { signal: stop })))
+  await Promise.all(rest.map((put) => retryUntilConnected(() => put(url), { signal: stop })))
 }

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { LogFile } from './log-file.ts'
-import { forPeople, say } from './terminal.ts'
+import { formatForTerminal, say } from './terminal.ts'
 
 /**
- * Copies each line that a process prints to its log and, in short, to the terminal; not to the latter when it is `quiet` or
- * `hear`, which is told every line, makes use of it.
+ * Copies each line of a process to its log, and a short form to the terminal. Lines are not shown if the part is
+ * `quiet` or `hear` handles them.
  */
 export function relay(
   child: ChildProcess,
@@ -15,7 +15,7 @@ export function relay(
     if (!stream) continue
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
       log.write(line)
-      const short = hear(line) || quiet ? undefined : forPeople(line)
+      const short = hear(line) || quiet ? undefined : formatForTerminal(line)
       if (short) say(name, short)
     })
   }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { childEnvironment, config, readConfig, required } from '#lib/config.ts'
+import { childEnvironment, config, readConfig, requireVariable } from '#lib/config.ts'
 import { giveBackMemory } from '#lib/loaded.ts'
-import { noteSettings } from '../folder-lock.ts'
-import { tourIsDue } from '../tour/due.ts'
+import { recordSettings } from '../folder-lock.ts'
+import { isTourDue } from '../tour/due.ts'
 import type { TourApis } from '../tour/main.ts'
 import type { Api } from '../video-client.ts'
 import { placeDatabase, prepareDatabase } from './database.ts'
@@ -12,37 +12,38 @@ import { seedGuard } from './dev-guard.ts'
 import { dashboardEnvironment, dashboardFacts } from './dev-owner.ts'
 import { seedPush } from './dev-push.ts'
 import { startMail } from './mail.ts'
-import { demandOutside } from './outside.ts'
+import { checkExternalServices } from './outside.ts'
 import { livePort, metricsPorts, roomsPort, srtPorts } from './part-ports.ts'
 import * as parts from './parts.ts'
-import { demandPort, preferPort } from './ports.ts'
+import { preferPort, requireFreePort } from './ports.ts'
 import { startScanner } from './scanner.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
-import { shownSettings } from './shown-settings.ts'
+import { maskSettings } from './shown-settings.ts'
 import { type Part, type SupervisedPart, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
 import { startTurn } from './turn.ts'
 import { startVoice } from './voice.ts'
-import { saying } from './waiting.ts'
+import { withProgress } from './waiting.ts'
 import { startWhatsapp } from './whatsapp.ts'
 
-/** What the starting of each part needs to know. */
 interface Ground {
   data: string
   secrets: Secrets
-  /** What the last start in this folder wrote down: ports and keys that are kept if they can be. */
+  /** Facts of the last start in this folder: ports and keys that are reused if possible. */
   last: LastFacts
-  /** Starts parts and resolves when they are ready; they are stopped in the reverse order. */
+  /** Starts parts and resolves when they are ready. They are stopped in reverse order. */
   start(...group: Part[]): Promise<void>
-  /** Starts parts likewise that are stopped before all others, whatever is started after them. */
+  /** Starts parts that are stopped before all others, regardless of the order of starts. */
   startFirst(...group: Part[]): Promise<void>
-  /** Starts parts that nothing waits for; they are stopped with the others. */
+  /** Starts parts without waiting for them. They are stopped with the others. */
   launch(...group: Part[]): void
-  /** Aborts when all shall be stopped. */
   stop: AbortSignal
 }
 
-/** Runs all parts until the signal aborts, then stops them: first those that take work, last those that keep it. */
+/**
+ * Runs all parts until the signal aborts, then stops them: first the parts that accept work, last the parts that store
+ * data.
+ */
 export async function runStack(data: string, stop: AbortSignal): Promise<void> {
   const groups: SupervisedPart[][] = []
   const first: SupervisedPart[][] = []
@@ -63,13 +64,13 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
       waited.delete(name)
     })
     const left = () => [...waited].map(([name, does]) => `${does} ${name}`).join(', ')
-    await saying(left, Promise.race([Promise.all(all), asked]))
+    await withProgress(left, Promise.race([Promise.all(all), asked]))
     stop.throwIfAborted()
   }
   try {
     const secrets = await keepSecrets(join(data, 'secrets.json'))
     const last = await readFacts(join(data, 'dev.json'))
-    const tour = config.TOUR && (await tourIsDue(data, last.base_url === undefined))
+    const tour = config.TOUR && (await isTourDue(data, last.base_url === undefined))
     const apis = await startAll({
       data,
       secrets,
@@ -93,8 +94,8 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const { data, secrets, last, start, startFirst, launch, stop } = ground
   const begun = Date.now()
   const port = config.PORT || (await preferPort(config.HOST, last.ports?.ingress))
-  await demandPort(config.HOST, port)
-  await demandOutside()
+  await requireFreePort(config.HOST, port)
+  await checkExternalServices()
   const database = await placeDatabase(ground)
   const store = await placeStore(ground)
   const base_url = (config.PUBLIC_URL ?? `http://${parts.reachable(config.HOST)}:${port}`).replace(/(?<!\/)\/+$/, '')
@@ -115,10 +116,11 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const live = await livePort(last)
   const srt = await srtPorts(last)
   const rooms = await roomsPort(last)
-  // What does not need another starts beside it; the ingress and the workers load meanwhile, as they take longest.
+  // Independent parts start at the same time. The ingress and the workers are loaded in the meantime, because they take
+  // longest.
   await using ends = new AsyncDisposableStack()
   const preparing = settling(prepareDatabase(ground, database, env.SIGNING_SECRET))
-  // Whatever fails is told once no migration is at work any more, as telling it stops the database.
+  // Errors are reported after migrations have ended, because the report stops the database.
   ends.defer(() => preparing.then(nothing, nothing))
   const grounded = settling(Promise.all([preparing, store.start()]))
   const beside: Promise<unknown>[] = [grounded]
@@ -144,7 +146,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   )
   await Promise.all([...beside, working])
   const keys = await preparing
-  // At the address of this machine, which PUBLIC_URL may not be.
+  // Uses this machine’s address. PUBLIC_URL can differ.
   const base = `http://${parts.reachable(config.HOST)}:${port}`
   const push = await seedPush(
     { base, key: keys.push ?? '' },
@@ -174,16 +176,16 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const { whatsapp_url } = whatsapp
   const pages = { base_url, console_url, ...app, ...(mail_url && { mail_url }), ...(whatsapp_url && { whatsapp_url }) }
   await writeFacts(file, { ...pages, push: push.facts, database_url: database.url, s3: store.s3, keys, ports })
-  const settings = shownSettings(readConfig(childEnvironment({ ...shared, ...scanner.env })))
+  const settings = maskSettings(readConfig(childEnvironment({ ...shared, ...scanner.env })))
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
-  await noteSettings(data, { ...settings, METRICS_PORT })
+  await recordSettings(data, { ...settings, METRICS_PORT })
 
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
   tellPages({ ...pages, pushDemo: push.facts.demo_url, guardSite: keys.guard_site })
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
-  say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
+  say('', `object store: ${store.s3.endpoint}. Its URL, its keys and the database URL are in ${file}`)
   if (scanner.notice) say('', `NOTICE ${scanner.notice}`)
-  say('', `logs are in ${join(data, 'logs')}; Ctrl-C stops everything`)
+  say('', `logs: ${join(data, 'logs')}. Press Ctrl-C to stop everything`)
   const api = (key = ''): Api => ({ base: base_url, key })
   return {
     video: api(keys.stream),
@@ -198,13 +200,11 @@ async function startAll(ground: Ground): Promise<TourApis> {
 
 const nothing = () => {}
 
-/** Work that is awaited later, whose failure is nobody's surprise until then. */
 function settling<T>(work: Promise<T>): Promise<T> {
   work.catch(nothing)
   return work
 }
 
-/** Says where the pages are that a developer opens. */
 function tellPages(pages: {
   base_url: string
   console_url: string
@@ -216,27 +216,26 @@ function tellPages(pages: {
   guardSite: string
 }): void {
   const { base_url, mail_url, whatsapp_url } = pages
-  say('', `console at ${pages.console_url}, opened by the key operator`)
+  say('', `console: ${pages.console_url} (sign in with the key operator)`)
   say(
     '',
-    `dashboard at ${pages.app_url}${pages.app_invitation ? `; its owner joins, once, at ${pages.app_invitation}` : ''}`,
+    `dashboard: ${pages.app_url}${pages.app_invitation ? `. Join once as its owner: ${pages.app_invitation}` : ''}`,
   )
-  if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
-  if (whatsapp_url) say('', `WhatsApp sandbox at ${whatsapp_url}, a phone that messages show on; none leaves`)
-  say('', `push demo at ${pages.pushDemo}`)
-  say('', `guard demo at ${base_url}/v1/guard/demo?sitekey=${pages.guardSite}`)
+  if (mail_url) say('', `all email is caught and not delivered: ${mail_url}. MAIL_CATCHER=false delivers it`)
+  if (whatsapp_url) say('', `WhatsApp sandbox: ${whatsapp_url}, a test phone with all messages. None is delivered`)
+  say('', `push demo: ${pages.pushDemo}`)
+  say('', `guard demo: ${base_url}/v1/guard/demo?sitekey=${pages.guardSite}`)
 }
 
-/** Where objects are, and what starts the embedded store, if it is that one. */
 async function placeStore({ data, secrets, last, start }: Ground) {
   const { S3_BUCKET: bucket, S3_REGION: region, HOST: host } = config
   if (config.S3_ENDPOINT) {
-    const [access_key, secret_key] = [required('S3_ACCESS_KEY'), required('S3_SECRET_KEY')]
+    const [access_key, secret_key] = [requireVariable('S3_ACCESS_KEY'), requireVariable('S3_SECRET_KEY')]
     const s3 = { endpoint: config.S3_ENDPOINT, access_key, secret_key, bucket, region }
     return { s3, ports: {}, start: async () => {} }
   }
   const port = config.STORE_PORT || (await preferPort(host, last.ports?.object_store))
-  await demandPort(host, port, 'STORE_PORT')
+  await requireFreePort(host, port, 'STORE_PORT')
   const { access_key, secret_key } = secrets
   const endpoint = `http://${parts.reachable(host)}:${port}`
   return {
@@ -247,7 +246,10 @@ async function placeStore({ data, secrets, last, start }: Ground) {
   }
 }
 
-/** The store as clients reach it: when the embedded one listens for all, under the host name that they know us by. */
+/**
+ * Returns the store’s URL for clients. If the embedded store listens on all addresses, it has the host name of the
+ * public URL.
+ */
 function publicStore(endpoint: string, baseUrl: string): string {
   const listensForAll = !config.S3_ENDPOINT && ['0.0.0.0', '::'].includes(config.HOST)
   return listensForAll ? `http://${new URL(baseUrl).hostname}:${new URL(endpoint).port}` : endpoint

@@ -4,7 +4,7 @@ import type { Api } from '../video-client.ts'
 import { aiSteps } from './ai.ts'
 import { botSteps } from './bots.ts'
 import { directorySteps } from './directory.ts'
-import { folderIn } from './due.ts'
+import { tourFolder } from './due.ts'
 import { erpSteps } from './erp.ts'
 import { fileSteps } from './files.ts'
 import { geoSteps } from './geo.ts'
@@ -13,7 +13,7 @@ import { identitySteps } from './identity.ts'
 import { liveSteps } from './live.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
-import { type Part, showParts } from './parts.ts'
+import { type Part, runParts } from './parts.ts'
 import { type PushApi, pushSteps } from './push.ts'
 import { roomSteps } from './rooms.ts'
 import { trustSteps } from './trust.ts'
@@ -21,32 +21,31 @@ import { type Step, videoSteps } from './video.ts'
 import { whatsappSteps } from './whatsapp.ts'
 import { wikiSteps } from './wiki.ts'
 
-/** The areas that the tour shows, with a key for each; without a scanner, files are not, nor is mail that leaves. */
+/** The APIs of the areas in the tour, with a key for each. Files need a scanner, and email must be caught. */
 export interface TourApis {
   video: Api
   files: Api | undefined
   mail: MailApi | undefined
   push: PushApi
   guard: GuardApi
-  /** With the key of the areas that share one. */
   platform: Api
-  /** Of the phone on which messages by WhatsApp show, unless they leave. */
+  /** URL of the simulated phone for WhatsApp messages. `undefined` if messages are really sent. */
   whatsappUrl: string | undefined
 }
 
 /**
- * Shows a fresh installation at work: each step does something real as a client would, and says in a line what happened and
- * how long it took. A part that fails is said and left, and the others go on; the tour's folder stands until all have come to their
- * end, and by that the next start knows to begin it again. Returns the names of the parts that failed.
+ * Shows a fresh installation at work. Each step makes real client calls and prints one line with its result and
+ * duration. A failed part is reported and the others continue. The folder of the tour stays until all parts have
+ * finished, so the next start repeats it. Returns the names of the failed parts.
  */
 export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<string[]> {
-  const folder = folderIn(data)
+  const folder = tourFolder(data)
   const tell = (text: string) => say('tour', text)
-  tell('a first look; TOUR=false npm start goes without it')
-  const failed = await showParts(partsOf(folder, apis, signal), tell, signal)
+  tell('a first look; turn it off with TOUR=false npm start')
+  const failed = await runParts(partsOf(folder, apis, signal), tell, signal)
   if (signal.aborted) return failed
   if (failed.length > 0) {
-    tell(`ended without ${failed.join(', ')}; the next start begins it again`)
+    tell(`ended without ${failed.join(', ')}; the next start runs it again`)
     return failed
   }
   await rm(folder, { recursive: true, force: true })
@@ -79,5 +78,5 @@ function partsOf(folder: string, apis: TourApis, signal: AbortSignal): Part[] {
 
 const noScanner: Step = {
   name: 'files',
-  run: async () => 'NOTICE: there is no malware scanner here, so files wait unscanned and cannot be downloaded',
+  run: async () => 'NOTICE: no malware scanner is installed, so files wait for a scan and cannot be downloaded',
 }

@@ -1,7 +1,7 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** An event comes to a person's inbox, once however often it is told, and is read. */
+/** Sends an event twice. It arrives once in a user's inbox and is then marked as read. */
 export function notifySteps(api: Api): Step[] {
   return [{ name: 'inbox', run: () => tellOne(api) }]
 }
@@ -18,5 +18,5 @@ async function tellOne(api: Api): Promise<string> {
   await ask(api, 'POST', `/v1/notify/inbox/${id}/read`, { user_id: person })
   const { unread_count } = await ask<{ unread_count: number }>(api, 'GET', `/v1/notify/unread-count?user_id=${person}`)
   if (unread_count !== 0) throw new Error(`${unread_count} items are unread.`)
-  return `an event that was told twice stands in it once, and is read`
+  return `an event that was sent twice is listed once and marked as read`
 }

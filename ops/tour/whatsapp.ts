@@ -1,7 +1,7 @@
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
-/** A message shows on the sandbox's phone; where messages leave, the tour sends none. */
+/** Shows a message on the simulated phone. If messages are really sent, the tour sends none. */
 export const whatsappSteps = (api: Api, phoneUrl: string | undefined): Step[] =>
   phoneUrl === undefined ? [] : [{ name: 'whatsapp', run: () => sendOne(api, phoneUrl) }]
 
@@ -17,13 +17,13 @@ async function sendOne(api: Api, phoneUrl: string): Promise<string> {
     to: '+3725550101',
     template: { name: template.name, language: { code: template.language } },
   })
-  return `the template ${template.name} went to ${sent.to}; its phone, from which you can answer, is ${phoneUrl}`
+  return `the template ${template.name} went to ${sent.to}; you can reply from its phone at ${phoneUrl}`
 }
 
-/** Templates are then those of a number that the organisation has connected, as the guide does. */
+/** Templates then belong to a number that the organisation connected, as in the guide. */
 async function ownNumber(api: Api): Promise<string> {
   const { data } = await ask<{ data: { display_phone: string | null }[] }>(api, 'GET', '/v1/whatsapp/numbers')
   const [number] = data
   if (!number) throw new Error('The sandbox has no template.')
-  return `nothing was sent: the organisation’s own number ${number.display_phone ?? ''} has no template hello_world`
+  return `nothing was sent: the organisation’s number ${number.display_phone ?? ''} has no template hello_world`
 }

@@ -1,12 +1,12 @@
-/** `npm run sdk`: writes what the clients have from the document of the API. */
+/** `npm run sdk`: writes the generated parts of the clients from the API document. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { generated } from './generated.ts'
+import { generateFiles } from './generated.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-for (const { path, text } of generated()) {
+for (const { path, text } of generateFiles()) {
   await mkdir(dirname(join(root, path)), { recursive: true })
   await writeFile(join(root, path), text)
   console.log(path)

@@ -1,36 +1,32 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { isGood, isNamed } from './customer-keys.ts'
+import { isActiveKey, organisationMatches } from './customer-keys.ts'
 import * as orgs from './orgs.ts'
 
-/** What operators narrow the list of organisations to. */
 export interface OrgFilter {
-  /** A piece of the name whatever its case, or the whole id. */
+  /** A part of the name in any case, or the whole ID. */
   search?: string | undefined
   plan?: string | undefined
 }
 
-const Listed = orgs.Org.extend({ keys: z.number(), members: z.number() })
+const ListedOrganisation = orgs.Org.extend({ keys: z.number(), members: z.number() })
 
-/** An organisation as the list of all shows it, with how many keys are good and how many members it has. */
-export type Listed = z.infer<typeof Listed>
+export type Listed = z.infer<typeof ListedOrganisation>
 
-/** Organisations, newest first, before the one with id `before`. */
 export async function list(
   db: Db,
   { search, plan, before, limit }: OrgFilter & { before?: string | undefined; limit: number },
 ): Promise<readonly Listed[]> {
-  return await db.any(sql.type(Listed)`
+  return await db.any(sql.type(ListedOrganisation)`
     select ${orgs.table.columns('o')},
-      (select count(*) from account.keys as k where k.org_id = o.id and ${isGood}) as keys,
+      (select count(*) from account.keys as k where k.org_id = o.id and ${isActiveKey}) as keys,
       (select count(*) from account.members as m where m.org_id = o.id) as members
     from account.orgs as o
-    where ${isNamed(search)} and (${plan ?? null}::text is null or o.plan = ${plan ?? null})
+    where ${organisationMatches(search)} and (${plan ?? null}::text is null or o.plan = ${plan ?? null})
       and (${before ?? null}::uuid is null or o.id < ${before ?? null}::uuid)
     order by o.id desc limit ${limit}`)
 }
 
-/** How many organisations there are, and how many are on each plan. */
 export async function countByPlan(db: Db): Promise<readonly { plan: string; count: number }[]> {
   return await db.any(sql.type(z.object({ plan: z.string(), count: z.number() }))`
     select plan, count(*) as count from account.orgs group by plan order by count desc, plan`)

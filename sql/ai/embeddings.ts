@@ -4,7 +4,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** Vectors of texts, so that no text is paid for twice. */
 export const table = defineTable(
   'ai',
   'embeddings',
@@ -19,8 +18,8 @@ export const table = defineTable(
   { retention: days('AI_EMBEDDINGS_DAYS', 'used_at') },
 )
 
-/** Whose vectors, of which model, and of how many dimensions; 0 for as many as the model gives. */
-export interface Shelf {
+/** Organisation, model and dimensions of vectors. 0 for the model's default dimensions. */
+export interface EmbeddingKey {
   orgId: string
   model: string
   dimensions: number
@@ -28,7 +27,7 @@ export interface Shelf {
 
 const Found = z.object({ digest: z.string(), vector: z.instanceof(Buffer), stale: z.boolean() })
 
-const ofShelf = ({ orgId, model, dimensions }: Shelf) =>
+const ofShelf = ({ orgId, model, dimensions }: EmbeddingKey) =>
   sql.fragment`org_id = ${orgId} and model = ${model} and dimensions = ${dimensions}`
 
 const digestsOf = (digests: readonly string[]) =>
@@ -37,8 +36,7 @@ const digestsOf = (digests: readonly string[]) =>
     ['text'],
   )} as d (digest)`
 
-/** The vectors that are kept of texts, by their digests in hexadecimal. */
-export async function find(db: Db, shelf: Shelf, digests: readonly string[]): Promise<Map<string, Buffer>> {
+export async function find(db: Db, shelf: EmbeddingKey, digests: readonly string[]): Promise<Map<string, Buffer>> {
   if (digests.length === 0) return new Map()
   const found = await db.any(sql.type(Found)`
     select encode(digest, 'hex') as digest, vector, used_at < now() - interval '1 day' as stale
@@ -48,16 +46,15 @@ export async function find(db: Db, shelf: Shelf, digests: readonly string[]): Pr
   return new Map(found.map(({ digest, vector }) => [digest, vector]))
 }
 
-/** Notes that vectors are used still; the rows in one order, so that two requests do not wait for each other. */
-async function use(db: Db, shelf: Shelf, digests: readonly string[]): Promise<void> {
+/** Updates the time of use. Locks rows in a fixed order to prevent deadlocks. */
+async function use(db: Db, shelf: EmbeddingKey, digests: readonly string[]): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ai.embeddings set used_at = now() where ctid = any(array(
       select ctid from ai.embeddings where ${ofShelf(shelf)} and digest in (${digestsOf(digests)})
       order by digest for update skip locked))`)
 }
 
-/** Keeps vectors by the digests of their texts in hexadecimal. */
-export async function add(db: Db, shelf: Shelf, vectors: ReadonlyMap<string, Buffer>): Promise<void> {
+export async function add(db: Db, shelf: EmbeddingKey, vectors: ReadonlyMap<string, Buffer>): Promise<void> {
   const { orgId, model, dimensions } = shelf
   const rows = [...vectors]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -71,14 +68,12 @@ export async function add(db: Db, shelf: Shelf, vectors: ReadonlyMap<string, Buf
 
 const Over = z.object({ org_id: Id, over: z.number() })
 
-/** Organisations that have more than `most`, and by how many. */
-export async function over(db: Db, most: number): Promise<readonly z.infer<typeof Over>[]> {
+export async function listOverLimit(db: Db, most: number): Promise<readonly z.infer<typeof Over>[]> {
   return await db.any(sql.type(Over)`
     select org_id, count(*) - ${most} as over from ai.embeddings group by org_id having count(*) > ${most}`)
 }
 
-/** Deletes the `count` vectors of an organisation that were used longest ago; returns how many. */
-export async function drop(db: Db, orgId: string, count: number): Promise<number> {
+export async function removeOldest(db: Db, orgId: string, count: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from ai.embeddings where ctid = any(array(
       select ctid from ai.embeddings where org_id = ${orgId} order by used_at limit ${count} for update skip locked))`)

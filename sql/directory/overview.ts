@@ -4,8 +4,7 @@ import { type Db, sql } from '../db.ts'
 
 const Totals = z.object({ channels: z.number(), videos: z.number(), shorts: z.number(), live: z.number() })
 
-/** How much is listed, of all organisations. */
-export async function totals(db: Db): Promise<z.infer<typeof Totals>> {
+export async function countTotals(db: Db): Promise<z.infer<typeof Totals>> {
   return await db.one(sql.type(Totals)`
     select (select count(*) from directory.channels) as channels,
       (select count(*) from directory.videos where listed and kind = 'video') as videos,
@@ -22,11 +21,9 @@ const PublishedItem = z.object({
   published_at: z.date(),
 })
 
-/** A listed video with whose it is. */
 export type PublishedItem = z.infer<typeof PublishedItem>
 
-/** What was published last, of all organisations. */
-export async function published(db: Db, limit: number): Promise<readonly PublishedItem[]> {
+export async function listPublished(db: Db, limit: number): Promise<readonly PublishedItem[]> {
   return await db.any(sql.type(PublishedItem)`
     select v.id, coalesce(v.title, v.asset_title) as title, v.kind, o.name as org, c.handle as channel, v.published_at
     from directory.videos as v join account.orgs as o on o.id = v.org_id
@@ -42,11 +39,9 @@ const ChannelRow = z.object({
   created_at: z.date(),
 })
 
-/** A channel with whose it is and how much of it is listed. */
 export type ChannelRow = z.infer<typeof ChannelRow>
 
-/** The newest channels of all organisations. */
-export async function newestChannels(db: Db, limit: number): Promise<readonly ChannelRow[]> {
+export async function listNewestChannels(db: Db, limit: number): Promise<readonly ChannelRow[]> {
   return await db.any(sql.type(ChannelRow)`
     select c.handle, c.name, o.name as org, c.created_at,
       (select count(*) from directory.videos as v where v.channel_id = c.id and v.listed) as videos

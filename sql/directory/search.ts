@@ -4,32 +4,28 @@ import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
 import { type Db, sql } from '../db.ts'
 
-/** What is found. */
 export const Type = z.enum(['video', 'short', 'live', 'channel'])
 
-/** Something found, with how well it fits. */
 export const Hit = z.object({ type: Type, score: z.number(), at: z.date(), id: Id })
 
-/** The parsed row. */
 export type Hit = z.infer<typeof Hit>
 
-/** How long videos are: below four minutes, up to twenty, longer. */
-export const lengths = { short: [0, 240], medium: [240, 1200], long: [1200, null] } as const
+/** Seconds of the duration filters: below four minutes, up to twenty minutes, longer. */
+export const durationRanges = { short: [0, 240], medium: [240, 1200], long: [1200, null] } as const
 
-/** What is looked for. */
 export interface SearchQuery {
-  /** As `websearch_to_tsquery` reads it: words, "phrases", or, -without; folded. */
+  /** Query for `websearch_to_tsquery`: words, "phrases", or, -without. Folded. */
   q: string
   type: z.infer<typeof Type> | undefined
   channelId: string | undefined
   language: string | undefined
   orgId: string | undefined
-  duration: keyof typeof lengths | undefined
+  duration: keyof typeof durationRanges | undefined
   publishedAfter: string | undefined
   sort: 'relevance' | 'newest'
 }
 
-/** Matches that are ranked: the newest, when there are more. Each takes some 5 µs to be compared with what is looked for. */
+/** Matches that are ranked: the newest ones. Comparing one with the query takes some 5 µs. */
 const ranked = 400
 
 interface Source {
@@ -39,7 +35,7 @@ interface Source {
   conditions: FragmentSqlToken[]
 }
 
-/** Where each type is looked for, with what narrows it; nowhere what a condition does not fit. */
+/** Returns the tables to search, with their filters. A filter that does not apply to a type excludes its table. */
 function sourcesOf(wanted: SearchQuery): Source[] {
   const { type, channelId, language, orgId, duration, publishedAfter } = wanted
   const narrowed = (at: FragmentSqlToken) => [
@@ -50,7 +46,7 @@ function sourcesOf(wanted: SearchQuery): Source[] {
   ]
   const listed = [sql.fragment`s.listed`, ...(channelId ? [sql.fragment`s.channel_id = ${channelId}`] : [])]
   const [published, created] = [sql.fragment`s.published_at`, sql.fragment`s.created_at`]
-  const [from = 0, to = null] = duration ? lengths[duration] : []
+  const [from = 0, to = null] = duration ? durationRanges[duration] : []
   const videos: Source = {
     from: sql.fragment`directory.videos as s`,
     type: sql.fragment`s.kind`,
@@ -83,7 +79,7 @@ function sourcesOf(wanted: SearchQuery): Source[] {
   ]
 }
 
-/** What is found, the best or newest first, behind `before`; to be asked for in a transaction that is bounded in time. */
+/** Returns the results after `before`, best or newest first. Call it in a transaction with a time limit. */
 export async function find(
   tx: Db,
   wanted: SearchQuery,

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { FileObject, table as objects } from './objects.ts'
 
-/** Objects that may still be stored with metadata of their uploader's, in the order of their ids, after `after`. */
+/** Lists objects that may still have metadata of their uploader in storage, by ID, after `after`. */
 export async function listUnstripped(db: Db, after: string | undefined, limit: number): Promise<readonly FileObject[]> {
   return await db.any(sql.type(FileObject)`
     select ${objects.columns()} from files.objects
@@ -12,8 +12,8 @@ export async function listUnstripped(db: Db, after: string | undefined, limit: n
     order by id limit ${limit}`)
 }
 
-/** Records that what is stored under `key` has no metadata but its type; false when the object has moved. */
-export async function noteStripped(db: Db, id: string, key: string): Promise<boolean> {
+/** Records that the object under `key` has no metadata except its type; false if the object has moved. */
+export async function markStripped(db: Db, id: string, key: string): Promise<boolean> {
   const noted = await db.maybeOneFirst(sql.type(z.object({ id: Id }))`
     update files.objects set metadata_stripped = true
     where id = ${id} and held_key = ${key} and deleted_at is null returning id`)

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Where an object is on its way through the gate; only a `clean` one may be downloaded. */
 export const ScanStatus = z.enum([
   'awaiting_upload',
   'pending',
@@ -15,10 +14,8 @@ export const ScanStatus = z.enum([
   'error',
 ])
 
-/** Where an object is on its way through the gate. */
 export type ScanStatus = z.infer<typeof ScanStatus>
 
-/** Uploaded objects, and where each is on its way through the gate. */
 export const table = defineTable(
   'files',
   'objects',
@@ -52,15 +49,12 @@ export const table = defineTable(
   }),
 )
 
-/** An uploaded object. */
 export const FileObject = table.Row
 
-/** The parsed row. */
 export type FileObject = z.infer<typeof FileObject>
 
 const columns = table.columns()
 
-/** The scope of a query: an organisation, or one of its tenants. */
 export interface Owner {
   orgId: string
   tenantId?: string | undefined
@@ -71,7 +65,6 @@ const owned = ({ orgId, tenantId }: Owner) =>
     ? sql.fragment`org_id = ${orgId} and deleted_at is null`
     : sql.fragment`org_id = ${orgId} and tenant_id = ${tenantId} and deleted_at is null`
 
-/** An object about to be uploaded. */
 export type NewObject = Pick<
   FileObject,
   | 'id'
@@ -87,7 +80,6 @@ export type NewObject = Pick<
 > &
   Partial<Pick<FileObject, 'version_of' | 'version'>>
 
-/** Records an object whose bytes are awaited. */
 export async function insert(tx: Db, object: NewObject): Promise<FileObject> {
   return await tx.one(sql.type(FileObject)`${table.insert(object)} returning ${columns}`)
 }
@@ -98,19 +90,21 @@ export async function find(db: Db, owner: Owner, id: string): Promise<FileObject
   )
 }
 
-/** One object of any organisation. */
 export async function findAny(db: Db, id: string): Promise<FileObject | null> {
   return await db.maybeOne(
     sql.type(FileObject)`select ${columns} from files.objects where id = ${id} and deleted_at is null`,
   )
 }
 
-/** Undrawable pages from which on no page of an object is drawn, and those that count together with pages that may be. */
+/**
+ * Number of undrawable pages after which a whole object counts as undrawable: certain ones, and certain ones together
+ * with possible ones.
+ */
 const [mostUndrawable, mostFailed] = [3, 6]
 
 /**
- * Remembers that a page of an object cannot be drawn: its bytes never change. Unless that is `certain`, the page may be drawn once more,
- * and stands as its negative number until then.
+ * Records that a page of an object cannot be drawn. Unless `certain`, the page may be tried once more and is stored as
+ * its negative number until then.
  */
 export async function markUndrawable(db: Db, id: string, page: number, certain: boolean): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -121,7 +115,7 @@ export async function markUndrawable(db: Db, id: string, page: number, certain: 
       and (cardinality(undrawable_pages) < ${mostFailed} or -${page}::integer = any(undrawable_pages))`)
 }
 
-/** Whether a page of an object cannot be drawn, or so many pages failed that the whole object counts as undrawable. */
+/** True if the page, or the whole object after too many failures, cannot be drawn. */
 export const isUndrawable = (
   { undrawable_pages: pages }: Pick<FileObject, 'undrawable_pages'>,
   page: number,
@@ -135,7 +129,6 @@ export interface ListFilter {
   limit: number
 }
 
-/** Objects by their first versions, newest first, after the one with id `before`. */
 export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<readonly FileObject[]> {
   const { status, productKey, before, limit } = filter
   const wanted = [
@@ -150,10 +143,15 @@ export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<re
 }
 
 /**
- * Makes the copy under `heldKey`, stripped of metadata, the object's bytes; null when another completion was first, or the
- * object is deleted.
+ * Stores the stripped copy under `heldKey` as the object's bytes; `null` if another completion was first or the object
+ * is deleted.
  */
-export async function hold(tx: Db, id: string, heldKey: string, scanId: string): Promise<FileObject | null> {
+export async function storeAcceptedCopy(
+  tx: Db,
+  id: string,
+  heldKey: string,
+  scanId: string,
+): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
     update files.objects
     set scan_status = 'pending', place = 'held', held_key = ${heldKey}, scan_id = ${scanId}, uploaded_at = now(),
@@ -162,7 +160,7 @@ export async function hold(tx: Db, id: string, heldKey: string, scanId: string):
     returning ${columns}`)
 }
 
-/** Whether the bytes that a running scan has read are under another key by now: another object's verdict may move them. */
+/** True if the scanned bytes are now under another key, because another object's verdict has moved them. */
 export async function hasMoved(tx: Db, id: string, key: string): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ id: Id }))`
     select id from files.objects
@@ -170,20 +168,20 @@ export async function hasMoved(tx: Db, id: string, key: string): Promise<boolean
 }
 
 /**
- * Soft-deletes an object, and with its first version all of them; returns what was deleted, nothing when there is no such object. Rows are
- * deleted once their bytes are.
+ * Soft-deletes an object, with the first version all versions. Returns the deleted rows; empty if the object does not
+ * exist. Rows are deleted after their bytes.
  */
 export async function markDeleted(tx: Db, owner: Owner, id: string): Promise<readonly FileObject[]> {
   const deleted = await tx.maybeOne(sql.type(FileObject)`
     update files.objects set deleted_at = now() where id = ${id} and ${owned(owner)} returning ${columns}`)
   if (!deleted) return []
-  // Not in one statement: whoever adds a version holds this row, and what they have added is seen by a later one alone.
+  // A separate statement: a request that adds a version holds this row, and only a later statement sees its version.
   const versions = await tx.any(sql.type(FileObject)`
     update files.objects set deleted_at = now() where version_of = ${id} and deleted_at is null returning ${columns}`)
   return [deleted, ...versions]
 }
 
-/** What may still be stored of a soft-deleted object; null when it is not deleted, or its row is. */
+/** Returns the stored keys of a soft-deleted object; `null` if it is not deleted or its row is gone. */
 export async function findDeleted(db: Db, id: string): Promise<{ incoming_key: string; longAgo: boolean } | null> {
   const Row = z.object({ incoming_key: z.string(), longAgo: z.boolean() })
   return await db.maybeOne(sql.type(Row)`
@@ -191,12 +189,12 @@ export async function findDeleted(db: Db, id: string): Promise<{ incoming_key: s
     from files.objects where id = ${id} and deleted_at is not null`)
 }
 
-/** Deletes the row of a soft-deleted object; its history stays in `files.state_changes`. */
+/** Deletes the row of a soft-deleted object. Its history stays in `files.state_changes`. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from files.objects where id = ${id} and deleted_at is not null`)
 }
 
-/** Soft-deletes objects that were not uploaded in time, at most `limit`; returns their ids and organisations. */
+/** Soft-deletes up to `limit` objects that were not uploaded in time; returns their IDs and organisations. */
 export async function deleteAbandoned(tx: Db, limit: number): Promise<readonly { id: string; org_id: string }[]> {
   return await tx.any(sql.type(z.object({ id: Id, org_id: Id }))`
     update files.objects set deleted_at = now()
@@ -207,7 +205,6 @@ export async function deleteAbandoned(tx: Db, limit: number): Promise<readonly {
     returning id, org_id`)
 }
 
-/** Where objects of any organisation are on their way through the gate, by their ids; those that are gone are left out. */
 export async function statuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ScanStatus>> {
   if (ids.length === 0) return new Map()
   const found = await db.any(sql.type(FileObject.pick({ id: true, scan_status: true }))`

@@ -5,10 +5,8 @@ import { columnsOf, defineTable } from '../table.ts'
 import { FileObject, table as objects } from './objects.ts'
 import { Reason } from './scans.ts'
 
-/** The verdicts that an operator can overrule. */
 export const OverridableStatus = z.enum(['suspicious', 'unscannable'])
 
-/** Operators' decisions that an object may be downloaded whatever its verdict. */
 export const table = defineTable(
   'files',
   'releases',
@@ -27,22 +25,19 @@ export const table = defineTable(
 
 const OfObject = FileObject.pick({ id: true, org_id: true, filename: true, byte_size: true, scanned_at: true })
 
-/** An object that its verdict keeps from being downloaded, and that an operator might release. */
-export const HeldBack = OfObject.extend({
+export const BlockedObject = OfObject.extend({
   org: z.string(),
   scan_status: z.enum(['suspicious', 'unscannable']),
   reasons: z.array(Reason),
 })
 
-/** The parsed row. */
-export type HeldBack = z.infer<typeof HeldBack>
+export type BlockedObject = z.infer<typeof BlockedObject>
 
-/** Objects that are held back, newest first, after the one with id `before`. */
-export async function listHeldBack(
+export async function listBlocked(
   db: Db,
   { limit, before }: { limit: number; before?: string | undefined },
-): Promise<readonly HeldBack[]> {
-  return await db.any(sql.type(HeldBack)`
+): Promise<readonly BlockedObject[]> {
+  return await db.any(sql.type(BlockedObject)`
     select ${columnsOf(OfObject, 'o')}, o.scan_status, g.name as org, coalesce(s.reasons, '[]') as reasons
     from files.objects as o join account.orgs as g on g.id = o.org_id left join files.scans as s on s.id = o.scan_id
     where o.scan_status in ('suspicious', 'unscannable') and o.deleted_at is null
@@ -50,19 +45,16 @@ export async function listHeldBack(
     order by o.id desc limit ${limit}`)
 }
 
-/** One object, its row locked until the transaction ends. */
-export async function hold(tx: Db, id: string): Promise<FileObject | null> {
+export async function lockObject(tx: Db, id: string): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
     select ${objects.columns()} from files.objects where id = ${id} and deleted_at is null for update`)
 }
 
-/** Whether some object has these bytes and is infected. */
 export async function areInfected(tx: Db, sha256: string): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ id: Id }))`
     select id from files.objects where sha256 = ${sha256} and scan_status = 'infected'`)
 }
 
-/** A release that an operator gives. */
 export interface NewRelease {
   object: Pick<FileObject, 'id' | 'org_id'>
   scan_id: string
@@ -73,7 +65,6 @@ export interface NewRelease {
   reason: string
 }
 
-/** Records a release, and makes the object clean. */
 export async function release(tx: Db, given: NewRelease): Promise<void> {
   const id = newId()
   const { object, reasons, ...rest } = given
@@ -84,8 +75,8 @@ export async function release(tx: Db, given: NewRelease): Promise<void> {
     update files.objects set scan_status = 'clean', release_id = ${id} where id = ${object.id}`)
 }
 
-/** Whether a release of an object holds against a verdict on the same bytes: it finds nothing that the release did not cover. */
-export async function holds(
+/** True if a release still covers a verdict on the same bytes, which found nothing new. */
+export async function isStillValid(
   tx: Db,
   scanId: string,
   { sha256, reasons }: { sha256: string; reasons: readonly Reason[] },
@@ -95,7 +86,6 @@ export async function holds(
     where s.id = ${scanId} and r.sha256 = ${sha256} and r.grounds @> ${sql.array(groundsOf(reasons), 'text')}`)
 }
 
-/** What was found, each once: by its code, but what the engine says by its words, as one code stands for all of them. */
 const groundsOf = (reasons: readonly Reason[]): string[] => [
   ...new Set(reasons.map(({ code, detail }) => (code.startsWith('scanner_') ? `${code}: ${detail}` : code))),
 ]

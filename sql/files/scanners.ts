@@ -3,7 +3,6 @@ import { type Db, sql } from '../db.ts'
 import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** The scanner of each worker process. */
 export const table = defineTable(
   'files',
   'scanners',
@@ -17,14 +16,11 @@ export const table = defineTable(
   { retention: days(1, 'seen_at') },
 )
 
-/** A worker process's scanner as that process last saw it. */
 export const Scanner = table.Row
 
-/** The parsed row. */
 export type Scanner = z.infer<typeof Scanner>
 
-/** Upserts the state of a scanner. */
-export async function note(db: Db, scanner: Scanner): Promise<void> {
+export async function upsert(db: Db, scanner: Scanner): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(scanner)}
     on conflict (name) do update set state = excluded.state, seen_at = now(),
@@ -33,16 +29,14 @@ export async function note(db: Db, scanner: Scanner): Promise<void> {
       signatures = coalesce(excluded.signatures, files.scanners.signatures)`)
 }
 
-/** Whether a scanner's process has reported lately. */
 const isRecent = sql.fragment`seen_at > now() - interval '20 s'`
 
-/** The scanners whose processes have reported lately. */
 export async function list(db: Db): Promise<readonly Scanner[]> {
   return await db.any(sql.type(Scanner)`
     select ${table.columns()} from files.scanners where ${isRecent} order by name`)
 }
 
-/** The sets of signatures other than `version` that scanners have loaded: hosts fetch them at different times. */
+/** Returns the other loaded sets of signatures. Hosts download them at different times. */
 export const otherSets = (version: string) => sql.fragment`
   select signature_version from files.scanners
   where state = 'up' and signature_version <> ${version} and ${isRecent}`

@@ -5,13 +5,11 @@ import { days } from '../retention.ts'
 import { defineTable } from '../table.ts'
 import { FileObject, table as objects } from './objects.ts'
 
-/** Why something is not clean: a snake_case code, a sentence, and the entry of the archive that it is about. */
+/** Reason of a verdict: a snake_case code, a sentence, and the archive entry if it is about one. */
 export const Reason = z.object({ code: z.string(), detail: z.string(), entry: z.string().optional() })
 
-/** Why something is not clean. */
 export type Reason = z.infer<typeof Reason>
 
-/** Every scan of an object. */
 export const table = defineTable(
   'files',
   'scans',
@@ -41,22 +39,19 @@ export const table = defineTable(
   },
 )
 
-/** One scan of an object. */
 export const Scan = table.Row
 
-/** The parsed row. */
 export type Scan = z.infer<typeof Scan>
 
 const columns = table.columns()
 
 const isOpen = sql.fragment`status in ('pending', 'scanning')`
 
-/** Opens the first scan of an object. */
 export async function insert(tx: Db, scan: Pick<Scan, 'id' | 'object_id' | 'org_id'>): Promise<Scan> {
   return await tx.one(sql.type(Scan)`${table.insert({ ...scan, cause: 'upload' })} returning ${columns}`)
 }
 
-/** Opens a further scan of an object, unless one is open; returns the open one and whether it is new. */
+/** Opens another scan unless one is open. Returns the open scan and whether it is new. */
 export async function open(
   tx: Db,
   object: { id: string; org_id: string },
@@ -78,14 +73,13 @@ export async function find(db: Db, id: string): Promise<Scan | null> {
   return await db.maybeOne(sql.type(Scan)`select ${columns} from files.scans where id = ${id}`)
 }
 
-/** The latest scans of an object, newest first. */
 export async function history(db: Db, objectId: string, limit: number): Promise<readonly Scan[]> {
   return await db.any(sql.type(Scan)`
     select ${columns} from files.scans where object_id = ${objectId} order by id desc limit ${limit}`)
 }
 
-/** Sets an object back to pending for a requested scan; it cannot be downloaded until then. False when its bytes are gone. */
-export async function expect(tx: Db, objectId: string, scanId: string): Promise<boolean> {
+/** Sets an object to pending for a requested scan; it cannot be downloaded until then. False if its bytes are gone. */
+export async function setPending(tx: Db, objectId: string, scanId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update files.objects
     set scan_status = case when scan_status in ('pending', 'scanning') then scan_status else 'pending' end,
@@ -94,8 +88,8 @@ export async function expect(tx: Db, objectId: string, scanId: string): Promise<
   return rowCount > 0
 }
 
-/** Begins a scan, or begins it again; null when it has ended, or its object is deleted. */
-export async function begin(tx: Db, id: string): Promise<{ scan: Scan; object: FileObject } | null> {
+/** Starts or restarts a scan; `null` if it has ended or its object is deleted. */
+export async function start(tx: Db, id: string): Promise<{ scan: Scan; object: FileObject } | null> {
   const scan = await tx.maybeOne(sql.type(Scan)`
     update files.scans set status = 'scanning', started_at = now() where id = ${id} and ${isOpen} returning ${columns}`)
   if (!scan) return null
@@ -105,8 +99,7 @@ export async function begin(tx: Db, id: string): Promise<{ scan: Scan; object: F
   return object && { scan, object }
 }
 
-/** Sets a scan back to pending that could not be done now. */
-export async function putBack(tx: Db, id: string): Promise<void> {
+export async function resetToPending(tx: Db, id: string): Promise<void> {
   const Row = z.object({ object_id: Id })
   const objectId = await tx.maybeOneFirst(sql.type(Row)`
     update files.scans set status = 'pending' where id = ${id} and status = 'scanning' returning object_id`)
@@ -118,7 +111,7 @@ async function setStatus(tx: Db, objectId: string, from: string, to: string): Pr
     update files.objects set scan_status = ${to} where id = ${objectId} and scan_status = ${from}`)
 }
 
-/** Ends a scan that could not be done at all: nothing is known of the bytes, so they are not served. */
+/** Ends a scan that could not be done. The bytes stay blocked. */
 export async function fail(tx: Db, id: string, reason: Reason): Promise<void> {
   const reasons = sql.jsonb([reason])
   const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
@@ -130,26 +123,25 @@ export async function fail(tx: Db, id: string, reason: Reason): Promise<void> {
     where id = ${objectId} and scan_status in ('pending', 'scanning')`)
 }
 
-/** Opens a scan again that ended in an error; false when it did not, or another is open. */
+/** Reopens a scan that ended in an error; false if it did not, or another is open. */
 export async function reopen(tx: Db, id: string): Promise<boolean> {
   const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
     update files.scans as s set status = 'pending', reasons = '[]', finished_at = null
     where id = ${id} and status = 'error' and not exists (
       select from files.scans as o where o.object_id = s.object_id and o.status in ('pending', 'scanning'))
     returning object_id`)
-  return objectId !== null && (await expect(tx, objectId, id))
+  return objectId !== null && (await setPending(tx, objectId, id))
 }
 
-/** How many scans for new signatures are waiting or under way. */
 export async function countOpenFor(db: Db, cause: Scan['cause']): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from files.scans where cause = ${cause} and ${isOpen}`)
 }
 
 /**
- * Objects that these signatures and heuristics were never asked about, newest first. One that another host has scanned since,
- * with what it has, is not asked about again: else two hosts that differ would scan each other's objects in turns. The versions
- * that objects were judged with are few, and found by one step into the index each: nothing more is read where none differs.
+ * Lists objects that were never scanned with these signatures and heuristics, newest first. Skips objects that another
+ * host has scanned since with its own signatures; otherwise two hosts that differ would scan each other's objects in
+ * turns. There are few distinct versions, and each is found by one index lookup, so no other rows are read.
  */
 export async function listOutdated(
   db: Db,

@@ -15,13 +15,10 @@ const OfScan = z.object({
   heuristics_version: z.string(),
 })
 
-/** What was found, and with what. */
 export const Verdict = OfScan.extend({ sniffed_type: z.string().nullable(), reused_from: Id.nullable() })
 
-/** What was found, and with what. */
 export type Verdict = z.infer<typeof Verdict>
 
-/** Bytes of which a verdict is wanted. */
 export interface Bytes {
   sha256: string
   orgId: string
@@ -29,7 +26,6 @@ export interface Bytes {
   contentType: string
 }
 
-/** What scanners and heuristics there are now. */
 export interface Versions {
   signatures: string
   heuristics: string
@@ -38,11 +34,11 @@ export interface Versions {
 const columns = sql.fragment`${columnsOf(OfScan, 's')}, o.sniffed_type`
 
 /**
- * The verdict of an earlier scan that holds for these bytes, too: infected from any organisation's latest scan of them,
- * anything else only from the same organisation's scan of the same name and type with the same versions, as a quick answer
- * would reveal that another organisation has these bytes.
+ * Returns an earlier verdict that also applies to these bytes. An infected verdict applies from any organisation. Other
+ * verdicts apply only from the same organisation, with the same name, type and versions: a fast response would reveal
+ * that another organisation has these bytes.
  */
-export async function reusable(db: Db, bytes: Bytes, now: Versions): Promise<Verdict | null> {
+export async function findReusable(db: Db, bytes: Bytes, now: Versions): Promise<Verdict | null> {
   const { sha256, orgId, filename, contentType } = bytes
   return await db.maybeOne(sql.type(Verdict)`
     with latest as (
@@ -57,16 +53,13 @@ export async function reusable(db: Db, bytes: Bytes, now: Versions): Promise<Ver
         and s.signature_version = ${now.signatures} and s.heuristics_version = ${now.heuristics})`)
 }
 
-/** The end of a scan: what was read, where it is stored, and what was found. */
 export interface ScanResult {
   scanId: string
-  /** The key of the bytes that were scanned. */
   key: string
   sha256: string
   verdict: Verdict
 }
 
-/** An object that a verdict is about, and where its bytes are stored. */
 export const JudgedObject = objects.Row.pick({
   id: true,
   org_id: true,
@@ -80,21 +73,17 @@ export const JudgedObject = objects.Row.pick({
   version: true,
 })
 
-/** An object that a verdict is about. */
 export type JudgedObject = z.infer<typeof JudgedObject>
 
-/** What a verdict has changed. */
 export interface VerdictEffect {
-  /** Objects that are infected by it. */
   infected: readonly JudgedObject[]
-  /** The object that was scanned, if it may be downloaded now and might not before. */
   cleared: JudgedObject | undefined
   reasons: Verdict['reasons']
 }
 
 /**
- * Ends a scan with its verdict, and with an infected one turns every object of the same bytes infected. Null when the scan had
- * ended already.
+ * Ends a scan with its verdict. An infected verdict makes every object with these bytes infected. `null` if the scan
+ * had already ended.
  */
 export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | null> {
   const { scanId, key, sha256 } = ended
@@ -107,19 +96,19 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
       reasons = ${sql.jsonb(verdict.reasons)}, reused_from = ${verdict.reused_from}, finished_at = clock_timestamp()
     where id = ${scanId} and status in ('pending', 'scanning') returning object_id`)
   if (!objectId) return null
-  // What an operator has released stays so for as long as nothing else is found in it.
+  // A release stays valid until a scan finds something new.
   const passes =
-    /suspicious|unscannable/.test(verdict.status) && (await releases.holds(tx, scanId, { ...verdict, sha256 }))
+    /suspicious|unscannable/.test(verdict.status) && (await releases.isStillValid(tx, scanId, { ...verdict, sha256 }))
   const status = passes ? 'clean' : verdict.status
   const before = await tx.maybeOneFirst(sql.type(objects.Row.pick({ scan_status: true }))`
     select scan_status from files.objects where id = ${objectId} for update`)
-  // Asked for again while it was under way.
+  // Requested again during the scan.
   await tx.query(sql.typeAlias('void')`
     update files.objects set scan_status = 'scanning' where id = ${objectId} and scan_status = 'pending'`)
-  // Another's verdict may have had the bytes moved to quarantine while this scan read them: they stay there.
+  // Another verdict may have moved the bytes to the quarantine during this scan. They stay there.
   const changed = await tx.any(sql.type(JudgedObject)`
     update files.objects set scan_status = ${status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
-      scan_id = ${scanId}, scanned_with = ${withOf(verdict)}, scanned_at = now(),
+      scan_id = ${scanId}, scanned_with = ${getVersions(verdict)}, scanned_at = now(),
       release_id = case when ${passes} then release_id end,
       held_key = case when place = 'quarantine' and ${status} <> 'clean' then held_key else ${key} end,
       place = case when ${status} = 'clean' then 'held' else place end
@@ -131,13 +120,12 @@ export async function apply(tx: Db, ended: ScanResult): Promise<VerdictEffect | 
   return { infected, cleared, reasons: verdict.reasons }
 }
 
-/** Signature and heuristics version as objects have them. */
-export const withOf = (verdict: Pick<Verdict, 'signature_version' | 'heuristics_version'>): string =>
+export const getVersions = (verdict: Pick<Verdict, 'signature_version' | 'heuristics_version'>): string =>
   `${verdict.signature_version} ${verdict.heuristics_version}`
 
 /**
- * Another scan may have found the same bytes infected, under another name meanwhile, or with signatures that another host has
- * and this one has not: such a verdict holds while any scanner has those signatures.
+ * Another scan may have found the same bytes infected, under another name or with signatures that only another host
+ * has. Such a verdict applies while any scanner has these signatures.
  */
 async function adoptInfected(tx: Db, sha256: string, verdict: Verdict): Promise<Verdict> {
   if (verdict.status === 'infected') return verdict
@@ -182,7 +170,7 @@ async function infectOthers(
     }
     await tx.query(sql.typeAlias('void')`${scans.insert(scan)}`)
     await tx.query(sql.typeAlias('void')`
-      update files.objects set scan_status = 'infected', scan_id = ${id}, scanned_with = ${withOf(verdict)},
+      update files.objects set scan_status = 'infected', scan_id = ${id}, scanned_with = ${getVersions(verdict)},
         scanned_at = now(), release_id = null
       where id = ${other.id}`)
   }

@@ -2,30 +2,30 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { FileObject, table } from './objects.ts'
 
-/** Versions that an object has at most, its first among them. */
-export const most = 100
+export const maxVersions = 100
 
 const columns = table.columns()
 
 const ofObject = (id: string) => sql.fragment`(id = ${id} or version_of = ${id}) and deleted_at is null`
 
-/** The version of an object that is served: the newest that is clean. Null where none is. */
-export async function served(db: Db, objectId: string): Promise<FileObject | null> {
+/** Returns the newest clean version of an object; `null` if none is clean. */
+export async function findServed(db: Db, objectId: string): Promise<FileObject | null> {
   return await db.maybeOne(sql.type(FileObject)`
     select ${columns} from files.objects where ${ofObject(objectId)} and scan_status = 'clean'
     order by version desc limit 1`)
 }
 
-/** What is served of an object: its newest clean version, if any is; by the id of a later version, that one alone. */
-export const servedVersion = async (db: Db, asked: FileObject): Promise<FileObject> =>
-  (asked.version_of === null ? await served(db, asked.id) : null) ?? asked
+/**
+ * Returns the newest clean version for the first version's ID, if there is one. Returns only that version for a later
+ * version's ID.
+ */
+export const getServedVersion = async (db: Db, asked: FileObject): Promise<FileObject> =>
+  (asked.version_of === null ? await findServed(db, asked.id) : null) ?? asked
 
-/** The version that is served, of some that are the newest first. */
-export const servedAmong = (versions: readonly FileObject[]): FileObject | undefined =>
+export const selectServed = (versions: readonly FileObject[]): FileObject | undefined =>
   versions.find(({ scan_status }) => scan_status === 'clean')
 
-/** The served versions of those of some objects that have more than one, by the object's id. */
-export async function servedOf(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, FileObject>> {
+export async function listServed(db: Db, objectIds: readonly string[]): Promise<ReadonlyMap<string, FileObject>> {
   if (objectIds.length === 0) return new Map()
   const found = await db.any(sql.type(FileObject)`
     select distinct on (version_of) ${columns} from files.objects
@@ -34,19 +34,18 @@ export async function servedOf(db: Db, objectIds: readonly string[]): Promise<Re
   return new Map(found.map((object) => [object.version_of ?? object.id, object]))
 }
 
-/** All versions of an object, the newest first. */
 export async function list(db: Db, objectId: string): Promise<readonly FileObject[]> {
   return await db.any(sql.type(FileObject)`
-    select ${columns} from files.objects where ${ofObject(objectId)} order by version desc limit ${most}`)
+    select ${columns} from files.objects where ${ofObject(objectId)} order by version desc limit ${maxVersions}`)
 }
 
 const Next = z.object({ version: z.number(), count: z.number() })
 
 /**
- * Takes the next number of an object's versions, whose row is held until the transaction ends, and counts those that there are; null without
- * the object, and while it has no bytes: it is forgotten if they never come.
+ * Reserves the next version number and counts the versions. Locks the object's row until the transaction ends. `null`
+ * if the object does not exist or has no bytes yet; it is deleted if they never arrive.
  */
-export async function takeNext(tx: Db, objectId: string): Promise<z.infer<typeof Next> | null> {
+export async function reserveNextVersion(tx: Db, objectId: string): Promise<z.infer<typeof Next> | null> {
   const version = await tx.maybeOneFirst(sql.type(Next.pick({ version: true }))`
     update files.objects set last_version = last_version + 1 where id = ${objectId} and scan_status <> 'awaiting_upload' and deleted_at is null
     returning last_version as version`)

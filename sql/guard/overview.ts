@@ -16,11 +16,10 @@ const SiteRow = z.object({
   timed: z.number(),
 })
 
-/** A site of any organisation with what became of its challenges and tokens; `timed` are tokens earned without script. */
 export type SiteRow = z.infer<typeof SiteRow>
 
-/** Sites of all organisations since an instant, to the hour: those that issued most first; of one only, when `siteId` says which. */
-export async function sites(
+/** Lists sites of all organisations since a time, to the hour, most challenges first. `siteId` selects one. */
+export async function listSites(
   db: Db,
   since: Date,
   { limit, siteId }: { limit: number; siteId?: string },
@@ -60,15 +59,17 @@ export async function sites(
 
 const Stock = z.object({ puzzles: z.number(), oldest: z.date().nullable() })
 
-/** Puzzles that wait to be issued, and when the oldest of them was minted. */
-export async function stock(db: Db): Promise<z.infer<typeof Stock>> {
+export async function getStock(db: Db): Promise<z.infer<typeof Stock>> {
   return await db.one(sql.type(Stock)`select count(*) as puzzles, min(minted_at) as oldest from guard.stock`)
 }
 
 const ReasonCount = z.object({ code: z.string(), count: z.number(), weight: z.number() })
 
-/** What the judgements of a site weighed in the last day, the most frequent first. */
-export async function reasons(db: Db, siteId: string, limit: number): Promise<readonly z.infer<typeof ReasonCount>[]> {
+export async function listReasons(
+  db: Db,
+  siteId: string,
+  limit: number,
+): Promise<readonly z.infer<typeof ReasonCount>[]> {
   return await db.any(sql.type(ReasonCount)`
     select r.code, count(*) as count, avg(r.weight)::float8 as weight
     from guard.assessments as a, jsonb_to_recordset(a.reasons) as r (code text, weight integer)

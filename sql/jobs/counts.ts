@@ -1,28 +1,25 @@
 import { z } from 'zod'
 import { sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
+import { jobsTable, type Queue, tasksTable } from './graphile-schema.ts'
 
-/** How many jobs a task has in each state, in its pool. */
 export const TaskCounts = z.object({
   pool: z.string(),
   task: z.string(),
-  /** Due, and locked by no worker. */
+  /** Due and not locked by a worker. */
   waiting: z.number(),
-  /** Not due yet: enqueued for later, or to be tried again. */
+  /** Not due yet: scheduled or waiting for a retry. */
   scheduled: z.number(),
-  /** Parked, as their task is paused. */
+  /** Parked because their task is paused. */
   held: z.number(),
-  /** Locked by a worker, those it has fetched ahead included. */
+  /** Locked by a worker, including jobs fetched ahead. */
   running: z.number(),
-  /** Without an attempt left. */
   failed: z.number(),
 })
 
-/** How many jobs each task has in the queues and when the oldest of those that wait was due; one scan of each queue. */
 export const counts = (queues: readonly Queue[]) => sql.join(queues.map(countsOf), sql.fragment` union all `)
 
 const countsOf = (queue: Queue) => sql.fragment`
-  select ${queue.pool}::text as pool, t.identifier as task, c.* from ${tasksOf(queue)} as t join (
+  select ${queue.pool}::text as pool, t.identifier as task, c.* from ${tasksTable(queue)} as t join (
     select q.task_id,
       (count(*) filter (where q.is_available and q.run_at <= now()))::integer as due,
       (count(*) filter (where q.is_available and q.run_at > now() and not jobs.parked(q.run_at)))::integer as later,
@@ -30,4 +27,4 @@ const countsOf = (queue: Queue) => sql.fragment`
       (count(*) filter (where q.locked_at is not null))::integer as running,
       (count(*) filter (where not q.is_available and q.locked_at is null))::integer as failed,
       min(q.run_at) filter (where q.is_available and q.run_at <= now()) as oldest
-    from ${jobsOf(queue)} as q group by q.task_id) as c on c.task_id = t.id`
+    from ${jobsTable(queue)} as q group by q.task_id) as c on c.task_id = t.id`

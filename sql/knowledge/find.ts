@@ -1,45 +1,43 @@
 import type { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { table as chunks } from './chunks.ts'
-import { configurationOf } from './languages.ts'
+import { detectConfiguration } from './languages.ts'
 import { table as sources } from './sources.ts'
 import { type Embedded, nearest } from './vectors.ts'
 
-const Found = chunks.Row.extend({
+const FoundChunk = chunks.Row.extend({
   title: sources.Row.shape.title,
   url: sources.Row.shape.url,
 })
 
-/** A chunk and what it is of. */
-export type Found = z.infer<typeof Found>
+export type Found = z.infer<typeof FoundChunk>
 
 const Place = chunks.Row.pick({ source_id: true, place: true })
 
-/** Units of a question that are read: a longer one asks for no more than the words of so many. */
+/** Maximum length of a question, in UTF-16 units. The rest is ignored. */
 const longestQuestion = 20_000
 
-/** Chunks of either list that are told apart by it: far more than anybody is given. */
+/** Maximum number of ranked chunks per list, far more than a caller can request. */
 const ranked = 200
 
-/** What reciprocal rank fusion is usually told: how much less the second of a list counts than the first. */
+/** The usual constant of reciprocal rank fusion. The higher it is, the less the rank matters. */
 const damping = 60
 
-/** What is looked for. */
 interface Wanted {
   collectionId: string
   question: string
-  /** What a model makes of the question: chunks with vectors of the same model are found by them, too. */
+  /** Vector of the question. With it, chunks with vectors of the same model are also found by vector. */
   embedded?: Embedded | undefined
   most: number
 }
 
 /**
- * The chunks of a collection that fit a question best, best first, by its words and, where there are, by vectors: each list counts
- * by the ranks in it (reciprocal rank fusion).
+ * Returns the chunks of a collection that best match a question, best first. It combines the ranks of a word search
+ * and, if there are vectors, of a vector search (reciprocal rank fusion).
  */
 export async function find(db: Db, wanted: Wanted): Promise<readonly Found[]> {
   const [byWords, byVectors] = [await findWords(db, wanted), await findVectors(db, wanted)]
-  const fused = byVectors.length === 0 ? byWords : fuse([byWords, byVectors])
+  const fused = byVectors.length === 0 ? byWords : fuseRankings([byWords, byVectors])
   return await read(db, fused.slice(0, wanted.most))
 }
 
@@ -48,15 +46,14 @@ type Place = z.infer<typeof Place>
 async function findWords(db: Db, { collectionId, question }: Wanted): Promise<readonly Place[]> {
   const asked = question.slice(0, longestQuestion)
   return await db.any(sql.type(Place)`
-    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${configurationOf(asked)}, ${ranked})
+    select source_id, place from knowledge.find(${collectionId}, ${asked}, ${detectConfiguration(asked)}, ${ranked})
     order by score desc, source_id, place`)
 }
 
 const findVectors = async (db: Db, { collectionId, embedded }: Wanted): Promise<readonly Place[]> =>
   embedded === undefined ? [] : await nearest(db, collectionId, embedded, ranked)
 
-/** One list of several, by the sum of what a place is worth in each. */
-export function fuse(lists: readonly (readonly Place[])[]): Place[] {
+export function fuseRankings(lists: readonly (readonly Place[])[]): Place[] {
   const worth = new Map<string, { place: Place; score: number }>()
   for (const list of lists) {
     for (const [i, place] of list.entries()) {
@@ -68,19 +65,19 @@ export function fuse(lists: readonly (readonly Place[])[]): Place[] {
   return [...worth.values()].sort((one, other) => other.score - one.score).map(({ place }) => place)
 }
 
-/** The chunks at some places, in their order; those that are gone by now are left out. */
+/** Returns the chunks at these places, in this order. Omits deleted chunks. */
 async function read(db: Db, places: readonly Place[]): Promise<readonly Found[]> {
   const rows = places.map(({ source_id, place }, i) => [source_id, place, i])
-  return await db.any(sql.type(Found)`
+  return await db.any(sql.type(FoundChunk)`
     select ${chunks.columns('c')}, s.title, s.url
     from ${sql.unnest(rows, ['uuid', 'int4', 'int4'])} as w (source_id, place, rank)
     join knowledge.chunks as c using (source_id, place) join knowledge.sources as s on s.id = c.source_id
     order by w.rank`)
 }
 
-/** Chunks of a collection as they come, that have so many characters together: what is told where nothing is asked for. */
-export async function first(db: Db, collectionId: string, characters: number): Promise<readonly Found[]> {
-  return await db.any(sql.type(Found)`
+/** Returns the first chunks of a collection up to this number of characters in total. Used if there is no question. */
+export async function listFirst(db: Db, collectionId: string, characters: number): Promise<readonly Found[]> {
+  return await db.any(sql.type(FoundChunk)`
     with counted as (
       select s.id, s.title, s.url, sum(s.characters) over (order by s.id) - s.characters as before
       from knowledge.sources as s where s.collection_id = ${collectionId}

@@ -6,7 +6,7 @@ import { table } from './installations.ts'
 import type { Message } from './messages.ts'
 import type { TagRule } from './targets.ts'
 
-/** What a page of a message's devices has of each. */
+/** A device in a page. The time zone is the user’s if the device has none. */
 const Device = table.Row.pick({
   id: true,
   push_user_id: true,
@@ -16,30 +16,29 @@ const Device = table.Row.pick({
   time_zone: true,
 })
 
-/** What a page of a message's devices has of each; the time zone is the person's where the device has none. */
 export type Device = z.infer<typeof Device>
 
-/** The last device that was found: of people, whose it is. */
-export interface Place {
+/** The last device found, and its user. */
+export interface DevicePosition {
   person: string | null
   device: string | null
 }
 
-/** Devices that a message goes to, where the next ones follow, and whether there are none. */
+/** A page of devices, the position after it, and whether it is the last. */
 export interface DevicePage {
   devices: readonly Device[]
-  place: Place
+  place: DevicePosition
   isLast: boolean
 }
 
-/** Before all ids, and behind them. */
+/** IDs before and after all others. */
 const [first, last] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 
-/** Devices that are looked at for one page of a segment, however few of them are meant. */
+/** Devices read for one page of a segment, even if few match. */
 const looked = 1_000
 
-/** The next devices of a message, at most `limit`, behind what has been found already. */
-export async function nextDevices(tx: Db, message: Message, limit: number): Promise<DevicePage> {
+/** Returns the next devices of a message, up to `limit`, after those already found. */
+export async function listNextDevices(tx: Db, message: Message, limit: number): Promise<DevicePage> {
   const place = { person: message.cursor_user, device: message.cursor }
   const { app_id, audience, target } = message
   if (target === 'all' || target === 'segment') return await ofApp(tx, message, place, limit)
@@ -68,7 +67,7 @@ export async function nextDevices(tx: Db, message: Message, limit: number): Prom
   return { devices, place: { person: end ?? null, device: last }, isLast: persons.length < limit }
 }
 
-const placeOf = (device: Device | undefined): Place => ({
+const placeOf = (device: Device | undefined): DevicePosition => ({
   person: device?.push_user_id ?? null,
   device: device?.id ?? null,
 })
@@ -80,11 +79,11 @@ const columns = (quiet: Message['quiet_hours']): FragmentSqlToken => sql.fragmen
       : sql.fragment`i.time_zone`
   } as time_zone`
 
-/** Devices of people by their rising ids, and those of each: of a topic, the ones that are subscribed. */
+/** Returns devices of users by rising user ID and device ID. For a topic, only subscribed ones. */
 async function ofPersons(
   tx: Db,
   { target, audience, quiet_hours }: Message,
-  { persons, place, limit }: { persons: readonly string[]; place: Place; limit: number },
+  { persons, place, limit }: { persons: readonly string[]; place: DevicePosition; limit: number },
 ): Promise<readonly Device[]> {
   if (persons.length === 0) return []
   const [person, device] = [place.person ?? first, place.device ?? first]
@@ -103,11 +102,11 @@ async function ofPersons(
     order by d.push_user_id, d.id limit ${limit}`)
 }
 
-/** Devices of an app by their rising ids: all that are active, or those with the tags. */
+/** Returns devices of an app by rising ID: all active ones, or those with the tags. */
 async function ofApp(
   tx: Db,
   { app_id, audience, quiet_hours }: Message,
-  { device }: Place,
+  { device }: DevicePosition,
   limit: number,
 ): Promise<DevicePage> {
   const seen = await tx.any(sql.type(Device.extend({ fits: z.boolean() }))`

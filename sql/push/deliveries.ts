@@ -3,7 +3,7 @@ import { firstIdAt, Id } from '#lib/ids.ts'
 import { notClosing } from '../account/closures.ts'
 import { allIn, allOf, byKey } from '../by-key.ts'
 import { type Db, sql } from '../db.ts'
-import { noCounts } from '../no-counts.ts'
+import { zeroCounts } from '../no-counts.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { type Credential, table as credentials } from './credentials.ts'
 import { Provider } from './installations.ts'
@@ -12,7 +12,6 @@ export const Status = z.enum(['queued', 'sent', 'delivered', 'failed', 'expired'
 
 export type Status = z.infer<typeof Status>
 
-/** A message on its way to each device. */
 export const table = defineTable(
   'push',
   'deliveries',
@@ -41,10 +40,9 @@ export const table = defineTable(
   }),
 )
 
-/** A message on its way to a device. */
 export type Delivery = z.infer<typeof table.Row>
 
-/** A delivery as it is made; instants as texts. */
+/** A new delivery. Times are texts. */
 export type NewDelivery = Pick<
   Delivery,
   | 'id'
@@ -62,13 +60,13 @@ export type NewDelivery = Pick<
 > & {
   sent_at: string | null
   reason: string | null
-  /** Of all or of none: now where it is not given. */
+  /** Set for all or for none. Default: now. */
   due_at?: string
 }
 
 const Added = z.object({ id: Id })
 
-/** Adds deliveries; one that is there already is left as it is. Returns the ids of those that were added. */
+/** Inserts deliveries and ignores existing ones. Returns the IDs of the new ones. */
 export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<ReadonlySet<string>> {
   if (deliveries.length === 0) return new Set()
   const name = deliveries[0]?.due_at === undefined ? 'push_deliveries.insert_many' : 'push_deliveries.insert_due'
@@ -77,8 +75,8 @@ export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Pr
   return new Set(added)
 }
 
-/** Gives deliveries to streams their numbers in the streams of their people. */
-export async function numberEvents(tx: Db, events: readonly { id: string; event: number }[]): Promise<void> {
+/** Assigns numbers to deliveries to streams, in the streams of their users. */
+export async function assignEventNumbers(tx: Db, events: readonly { id: string; event: number }[]): Promise<void> {
   if (events.length === 0) return
   await tx.query(sql.typeAlias('void')`
     update push.deliveries as d set event = g.event
@@ -93,20 +91,19 @@ export async function numberEvents(tx: Db, events: readonly { id: string; event:
     )}`)
 }
 
-/** What deliveries are sent by together; streams, whose events are told of here, have one, too. */
+/** Deliveries that are sent together. Streams, which are served by this process, also have one. */
 export interface Lane extends Pick<Credential, 'app_id' | 'environment'> {
   provider: Provider
 }
 
 /**
- * Queued deliveries of a lane; none while its app's organisation is closing, which is looked up once for a statement: they are
- * due again when that is taken back.
+ * Selects queued deliveries of a lane. None while the app’s organisation is closing, which is checked once per
+ * statement: they become due again if closing is cancelled.
  */
 const inLane = ({ app_id, provider, environment }: Lane) =>
   sql.fragment`app_id = ${app_id} and provider = ${provider} and environment = ${environment} and status = 'queued'
     and (select account.is_closing(org_id) from push.apps where id = ${app_id}) is not true`
 
-/** A delivery that is to be sent now. */
 export const ClaimedDelivery = table.Row.pick({
   id: true,
   org_id: true,
@@ -119,16 +116,15 @@ export const ClaimedDelivery = table.Row.pick({
   attempts: true,
   created_at: true,
 }).extend({
-  /** A worker had it before and has recorded nothing, so that the device may have it already. */
+  /** True if a previous worker has recorded nothing, so that the device may already have the message. */
   lost: z.boolean(),
 })
 
-/** A delivery that is to be sent now. */
 export type ClaimedDelivery = z.infer<typeof ClaimedDelivery>
 
 /**
- * Leases up to `limit` deliveries of a lane: those that the job itself had when its worker was killed, and those that are due.
- * A leased one is due again when its lease ends.
+ * Leases up to `limit` deliveries of a lane: those of this job before its worker was killed, and those that are due. A
+ * leased one is due again when its lease ends.
  */
 export async function claim(
   tx: Db,
@@ -151,8 +147,8 @@ export async function claim(
     returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, t.lost`)
 }
 
-/** Leases up to `limit` deliveries of a lane, that nobody is sending, whose messages ended `late` seconds ago. */
-export async function claimOver(
+/** Leases up to `limit` deliveries of a lane that are not being sent and whose messages ended `late` seconds ago. */
+export async function claimExpired(
   tx: Db,
   lane: Lane,
   { lease, seconds, limit, late }: { lease: string; seconds: number; limit: number; late: number },
@@ -167,15 +163,14 @@ export async function claimOver(
     returning ${columnsOf(ClaimedDelivery.omit({ lost: true }), 'd')}, false as lost`)
 }
 
-/** How many deliveries of a lane are due, as far as `limit`. */
 export async function countDue(db: Db, lane: Lane, limit: number): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) as count from (
       select from push.deliveries where ${inLane(lane)} and due_at <= now() limit ${limit}) as due`)
 }
 
-/** Seconds until the next delivery of a lane is due; null when there is none, or a job is sending it. */
-export async function nextDueIn(db: Db, lane: Lane): Promise<number | null> {
+/** Returns the seconds until the next delivery of a lane is due. `null` if there is none, or if a job is sending it. */
+export async function getSecondsUntilDue(db: Db, lane: Lane): Promise<number | null> {
   return await db.maybeOneFirst(sql.type(z.object({ seconds: z.number() }))`
     select extract(epoch from due_at - now()) as seconds from push.deliveries
     where ${inLane(lane)} and leased_by is null order by due_at limit 1`)
@@ -183,7 +178,7 @@ export async function nextDueIn(db: Db, lane: Lane): Promise<number | null> {
 
 const lanes = sql.fragment`(values ('apns', 'production'), ('apns', 'sandbox'), ('fcm', 'production'), ('webpush', 'production'), ('sse', 'production'))`
 
-/** Lanes in which a delivery has been due for `seconds`, its lease over or its wake-up lost. */
+/** Lists lanes with a delivery that has been due for `seconds`: its lease ended or its wake-up was lost. */
 export async function listOverdue(db: Db, seconds: number): Promise<readonly (Lane & { org_id: string })[]> {
   const Row = credentials.Row.pick({ org_id: true, app_id: true, environment: true }).extend({ provider: Provider })
   return await db.any(sql.type(Row)`
@@ -195,15 +190,13 @@ export async function listOverdue(db: Db, seconds: number): Promise<readonly (La
         and d.due_at < now() - ${seconds} * interval '1 second')`)
 }
 
-/** How many deliveries of a message have come to each state. */
-export async function countOf(db: Db, messageId: string): Promise<Partial<Record<Status, number>>> {
+export async function countByStatus(db: Db, messageId: string): Promise<Partial<Record<Status, number>>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries where message_id = ${messageId} group by status`)
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-/** How many of a message's devices have shown it, and how many people have opened it. */
-export async function receiptsOf(db: Db, messageId: string): Promise<{ displayed: number; opened: number }> {
+export async function countReceipts(db: Db, messageId: string): Promise<{ displayed: number; opened: number }> {
   return await db.one(sql.type(z.object({ displayed: z.number(), opened: z.number() }))`
     select count(displayed_at) as displayed, count(opened_at) as opened
     from push.deliveries where message_id = ${messageId}`)
@@ -216,17 +209,16 @@ export interface ListFilter {
   limit: number
 }
 
-/** A delivery and the customer's id of its person; null where nobody has claimed the device. */
-export const View = table.Row.extend({ user_id: z.string().nullable() })
+/** A delivery with the customer’s ID of its user. `null` for an anonymous device. */
+export const DeliveryView = table.Row.extend({ user_id: z.string().nullable() })
 
-/** A delivery and the customer's id of its person. */
-export type View = z.infer<typeof View>
+export type DeliveryView = z.infer<typeof DeliveryView>
 
 /**
- * Deliveries of an app, newest first. A filter's page is put together from the newest of each status and provider that fit it:
- * one index serves both filters, and each of them alone.
+ * Lists deliveries of an app, newest first. A page with filters is merged from the newest of each matching status and
+ * provider, so one index serves all filters.
  */
-export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly View[]> {
+export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly DeliveryView[]> {
   const { status, provider, before = null, limit } = filter
   const older = sql.fragment`(${before}::uuid is null or id < ${before})`
   const found =
@@ -239,30 +231,29 @@ export async function list(db: Db, appId: string, filter: ListFilter): Promise<r
           where app_id = ${appId} and status = s.status and provider = p.provider and ${older}
           order by id desc limit ${limit}) as f`
       : sql.fragment`select * from push.deliveries where app_id = ${appId} and ${older} order by id desc limit ${limit}`
-  return await db.any(sql.type(View)`
+  return await db.any(sql.type(DeliveryView)`
     select ${table.columns('d')}, coalesce(m.user_id, u.user_id) as user_id
     from (${found}) as d join push.messages as m on m.id = d.message_id
     left join push.users as u on u.id = d.push_user_id
     order by d.id desc limit ${limit}`)
 }
 
-/** Deliveries of a message, behind the one with id `before`, newest first. */
-export async function listOf(
+export async function listForMessage(
   db: Db,
   messageId: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<readonly View[]> {
-  return await db.any(sql.type(View)`
+): Promise<readonly DeliveryView[]> {
+  return await db.any(sql.type(DeliveryView)`
     select ${table.columns('d')}, u.user_id
     from push.deliveries as d left join push.users as u on u.id = d.push_user_id
     where d.message_id = ${messageId} and (${before ?? null}::uuid is null or d.id < ${before ?? null})
     order by d.id desc limit ${limit}`)
 }
 
-/** How many deliveries of an app were made since an instant, by status; each status is named. */
+/** Counts deliveries of an app since a time by status. Each status is present. */
 export async function countSince(db: Db, appId: string, since: Date): Promise<Record<Status, number>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries
     where app_id = ${appId} and id >= ${firstIdAt(since)} group by status`)
-  return { ...noCounts(Status), ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
+  return { ...zeroCounts(Status), ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import type { Installation } from './installations.ts'
 
-/** Holds devices by their tokens until the transaction ends, in one order, so that two that swap tokens wait instead of deadlocking. */
+/** Locks devices by token until the transaction ends, in one order, so that swapping two tokens cannot deadlock. */
 export async function lockTokens(
   tx: Db,
   { app_id, provider }: Pick<Installation, 'app_id' | 'provider'>,
   tokens: readonly string[],
 ): Promise<void> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.device}, key) as locked from (
+    select pg_advisory_xact_lock(${advisoryLockSpaces.device}, key) as locked from (
       select distinct hashtext(${app_id}::text || ${provider}::text || t) as key
       from unnest(${sql.array([...tokens], 'text')}) as t order by key) as keys`)
 }

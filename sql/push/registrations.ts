@@ -5,11 +5,11 @@ import { type Db, sql } from '../db.ts'
 import { lockTokens } from './device-locks.ts'
 import { type Installation, table } from './installations.ts'
 import * as subscriptions from './subscriptions.ts'
-import { addAnonymous, forgetAnonymous } from './users.ts'
+import { addAnonymous, removeAnonymous } from './users.ts'
 
 const columns = table.columns()
 
-/** A device as it registers: for a person, or for nobody yet; tags and time zone stay as they are where they are not given. */
+/** A registering device, of a user or anonymous. Omitted tags and time zone are kept. */
 export type Registration = Pick<
   Installation,
   'org_id' | 'app_id' | 'provider' | 'environment' | 'token' | 'keys' | 'platform' | 'locale'
@@ -22,9 +22,8 @@ export type Registration = Pick<
 }
 
 /**
- * Registers a device: one whose token is there already moves to the person it is registered for now, and keeps its id; one
- * with `previous` takes that token's place. What it was subscribed to, and its tags, go with whom it leaves; a device of nobody
- * takes them along.
+ * Registers a device. A known token moves to the given user and keeps its ID. With `previous`, the device replaces that
+ * token. If the device leaves a user, its tags and subscriptions are deleted. An anonymous device keeps them.
  */
 export async function register(tx: Db, device: Registration, previous: string | undefined): Promise<Installation> {
   const { token } = device
@@ -44,7 +43,7 @@ export async function register(tx: Db, device: Registration, previous: string | 
       tags = ${tags ? sql.fragment`excluded.tags` : kept},
       time_zone = ${time_zone === undefined ? sql.fragment`installations.time_zone` : sql.fragment`excluded.time_zone`}
     returning ${columns}`)
-  if (former !== undefined) await forgetAnonymous(tx, former)
+  if (former !== undefined) await removeAnonymous(tx, former)
   return registered
 }
 
@@ -62,12 +61,15 @@ async function replaceToken(
   }
   const left = await tx.maybeOneFirst(sql.type(z.object({ push_user_id: Id }))`
     delete from push.installations where ${before} returning push_user_id`)
-  if (left !== null) await forgetAnonymous(tx, left)
+  if (left !== null) await removeAnonymous(tx, left)
 }
 
 const Locked = table.Row.pick({ id: true, push_user_id: true })
 
-/** A device and whose it is, locked; null when there is none. Its person is read when it has the lock: it may have been claimed before. */
+/**
+ * Returns a device and its user, locked. `null` if it does not exist. The user is read after locking, because the
+ * device may have been claimed before.
+ */
 async function lockOwned(tx: Db, which: FragmentSqlToken) {
   const device = await tx.maybeOne(sql.type(Locked)`
     select id, push_user_id from push.installations where ${which} for update`)
@@ -77,16 +79,15 @@ async function lockOwned(tx: Db, which: FragmentSqlToken) {
   return { ...device, is_anonymous }
 }
 
-/** Whose a device is to be. */
 interface NewOwner {
   push_user_id: string
-  /** Whether it leaves a person. */
+  /** True if the device leaves a user. */
   leaves: boolean
-  /** Whoever was known by it alone until now. */
+  /** Anonymous user who was known only by this device. */
   former?: string
 }
 
-/** Whose a device is as it registers, and whether it leaves somebody. Its subscriptions are settled with that. */
+/** Returns the new owner of a registering device, and whether it leaves a user. Updates its subscriptions. */
 async function ownerOf(tx: Db, { org_id, app_id, provider, token, push_user_id }: Registration): Promise<NewOwner> {
   const before = await lockOwned(tx, sql.fragment`app_id = ${app_id} and provider = ${provider} and token = ${token}`)
   const isNobodys = push_user_id === null
@@ -94,13 +95,13 @@ async function ownerOf(tx: Db, { org_id, app_id, provider, token, push_user_id }
     return { push_user_id: before.push_user_id, leaves: false }
   }
   const owner = push_user_id ?? (await addAnonymous(tx, { org_id, app_id }))
-  if (before?.is_anonymous) await subscriptions.hand(tx, before.id, owner)
-  else if (before) await subscriptions.dropOf(tx, before.id)
+  if (before?.is_anonymous) await subscriptions.moveToUser(tx, before.id, owner)
+  else if (before) await subscriptions.removeForDevice(tx, before.id)
   if (before?.is_anonymous) return { push_user_id: owner, leaves: false, former: before.push_user_id }
   return { push_user_id: owner, leaves: before !== null }
 }
 
-/** Makes a device of nobody that of a person; null when it is somebody else's, or gone. */
+/** Links an anonymous device to a user. Returns `null` if it belongs to another user or does not exist. */
 export async function claim(
   tx: Db,
   { id, org_id }: Pick<Installation, 'id' | 'org_id'>,
@@ -108,9 +109,9 @@ export async function claim(
 ): Promise<Installation | null> {
   const before = await lockOwned(tx, sql.fragment`id = ${id} and org_id = ${org_id}`)
   if (!before || !(before.is_anonymous || before.push_user_id === pushUserId)) return null
-  if (before.is_anonymous) await subscriptions.hand(tx, id, pushUserId)
+  if (before.is_anonymous) await subscriptions.moveToUser(tx, id, pushUserId)
   const claimed = await tx.one(sql.type(table.Row)`
     update push.installations set push_user_id = ${pushUserId} where id = ${id} returning ${columns}`)
-  if (before.is_anonymous) await forgetAnonymous(tx, before.push_user_id)
+  if (before.is_anonymous) await removeAnonymous(tx, before.push_user_id)
   return claimed
 }

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as feeds } from './feeds.ts'
-import { type Expression, prefixOf } from './safe-browsing/expressions.ts'
+import { type Expression, getPrefix } from './safe-browsing/expressions.ts'
 
-/** What feeds list. */
 export const table = defineTable(
   'trust',
   'entries',
@@ -19,17 +18,16 @@ export const table = defineTable(
   }),
 )
 
-/** What a feed lists of a URL. */
+/** A listed expression of a URL. */
 export interface Match {
   expression: Expression
   category: string
   detail: string | null
   firstSeen: Date
-  /** Whether only the hash's prefix is known here. */
+  /** True if only the prefix of the hash is stored. */
   isPrefix: boolean
 }
 
-/** What the answer to a check tells of a feed. */
 export const FeedFacts = feeds.Row.pick({
   id: true,
   name: true,
@@ -41,10 +39,9 @@ export const FeedFacts = feeds.Row.pick({
   stale_after_seconds: true,
 })
 
-/** What the answer to a check tells of a feed. */
 export type FeedFacts = z.infer<typeof FeedFacts>
 
-/** A feed, whether it lists a URL or not, with what it lists of it. */
+/** A feed with its matches for a URL, if any. */
 export type Source = FeedFacts & { matches: Match[] }
 
 const EntryMatch = FeedFacts.extend({
@@ -55,9 +52,9 @@ const EntryMatch = FeedFacts.extend({
   first_seen: z.date().nullable(),
 })
 
-/** All feeds by name, each with what it lists of some expressions; asked for by prefixes, in one statement. */
-export async function lookUp(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
-  const byPrefix = Map.groupBy(expressions, ({ hash }) => prefixOf(hash))
+/** Returns all feeds by name, each with its matches for some expressions. Looks up prefixes in one statement. */
+export async function findMatches(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
+  const byPrefix = Map.groupBy(expressions, ({ hash }) => getPrefix(hash))
   const rows = await db.any(sql.prepared('trust_entries.look_up', EntryMatch)`
     select ${columnsOf(FeedFacts, 'f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
     from trust.feeds as f left join trust.entries as e
@@ -68,7 +65,7 @@ export async function lookUp(db: Db, expressions: readonly Expression[]): Promis
     const source = sources.get(feed.id) ?? { ...feed, matches: [] }
     sources.set(feed.id, source)
     if (hash === null || first_seen === null) continue
-    for (const expression of byPrefix.get(prefixOf(hash)) ?? []) {
+    for (const expression of byPrefix.get(getPrefix(hash)) ?? []) {
       if (!hash.equals(expression.hash.subarray(0, hash.length)) || (exact && !expression.exact)) continue
       const [category, isPrefix] = [entry_category ?? feed.category, hash.length < expression.hash.length]
       source.matches.push({ expression, category, detail, firstSeen: first_seen, isPrefix })

@@ -5,19 +5,20 @@ import { columnsOf } from '../table.ts'
 const Account = z.object({ key: z.string(), url: z.string().nullable(), contact: z.string().nullable() })
 const columns = columnsOf(Account)
 
-/** Our account at a certificate authority; its key is sealed. */
 export type Account = z.infer<typeof Account>
 
-/** The private key of an account is sealed as being about this. */
-export const accountAbout = (directoryUrl: string) => `account ${directoryUrl}`
+/** Context that the encryption of an account's private key is bound to. */
+export const accountSealContext = (directoryUrl: string) => `account ${directoryUrl}`
 
-/** The account at an authority. */
 export async function findAccount(db: Db, directoryUrl: string): Promise<Account | null> {
   return await db.maybeOne(sql.type(Account)`
     select ${columns} from video.acme_accounts where directory_url = ${directoryUrl}`)
 }
 
-/** Stores the key of a new account in place of `former`; returns the stored account, as another process may be first. */
+/**
+ * Stores the key of a new account instead of `former`; returns the stored account, because another process may be
+ * first.
+ */
 export async function putKey(db: Db, directoryUrl: string, key: string, former: string | null): Promise<Account> {
   await db.query(sql.typeAlias('void')`
     insert into video.acme_accounts as a (directory_url, key) values (${directoryUrl}, ${key})
@@ -26,21 +27,19 @@ export async function putKey(db: Db, directoryUrl: string, key: string, former: 
     select ${columns} from video.acme_accounts where directory_url = ${directoryUrl}`)
 }
 
-/** Stores the authority's URL of the account with that key; null when the authority has deleted it. */
+/** Stores the URL of the account with that key; `null` if the authority has deleted the account. */
 export async function setAccount(db: Db, directoryUrl: string, account: Account): Promise<void> {
   const { key, url, contact } = account
   await db.query(sql.typeAlias('void')`
     update video.acme_accounts set url = ${url}, contact = ${contact} where directory_url = ${directoryUrl} and key = ${key}`)
 }
 
-/** Lets every ingress answer a challenge of a domain. */
 export async function putChallenge(db: Db, domainId: string, token: string, answer: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into video.acme_challenges (token, domain_id, answer) values (${token}, ${domainId}, ${answer})
     on conflict (token) do update set answer = excluded.answer, domain_id = excluded.domain_id`)
 }
 
-/** What to answer to a challenge's token. */
 export async function findAnswer(db: Db, token: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ answer: z.string() }))`
     select answer from video.acme_challenges where token = ${token}`)

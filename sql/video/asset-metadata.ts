@@ -3,15 +3,13 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Metadata of assets, one row for each entry, by which lists find them. */
 export const table = defineTable(
   'video',
   'asset_metadata',
   z.object({ asset_id: Id, key: z.string(), org_id: Id, value: z.string(), created_at: z.date() }),
 )
 
-/** Has lists find an asset by its metadata as it is, in the transaction that changes it. */
-export async function follow(tx: Db, assetId: string): Promise<void> {
+export async function updateIndex(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${table.name} where asset_id = ${assetId}`)
   await tx.query(sql.typeAlias('void')`
     insert into ${table.name} (asset_id, key, org_id, value, created_at)

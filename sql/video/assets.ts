@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id, madeAt } from '#lib/ids.ts'
+import { getIdTime, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import * as assetMetadata from './asset-metadata.ts'
@@ -7,10 +7,8 @@ import { CaptionTrack } from './caption-track.ts'
 import { LeftOut } from './left-out.ts'
 import { Placement } from './watermarks.ts'
 
-/** The status of an asset, as its owner sees it. */
 export const Status = z.enum(['uploading', 'processing', 'ready', 'failed', 'aborted'])
 
-/** The stage of an asset in the pipeline. */
 export const Stage = z.enum([
   'uploading',
   'queued',
@@ -24,13 +22,10 @@ export const Stage = z.enum([
   'aborted',
 ])
 
-/** Who may play an asset. */
 export const Visibility = z.enum(['private', 'signed', 'unlisted', 'public'])
 
-/** What owners keep with an asset, for themselves. */
 export const Metadata = z.record(z.string(), z.string())
 
-/** Assets: what their owners see, what the pipeline knows, and what is served. */
 export const table = defineTable(
   'video',
   'assets',
@@ -58,7 +53,7 @@ export const table = defineTable(
     poster: z.boolean(),
     package_id: Id.nullable(),
     work_units: z.number().nullable(),
-    /** The engine's own accounts, as is `plan`. */
+    /** Written and read by the engine only, like `plan`. */
     mezzanine: z.unknown(),
     plan: z.unknown(),
     watermark: Placement.nullable(),
@@ -70,7 +65,6 @@ export const table = defineTable(
   }),
 )
 
-/** An asset that is not deleted, without what only the pipeline and the origin read. */
 export const Asset = table.Row.omit({
   mezzanine: true,
   plan: true,
@@ -79,22 +73,19 @@ export const Asset = table.Row.omit({
   caption_tracks: true,
 }).extend({ status: Status })
 
-/** The parsed row. */
 export type Asset = z.infer<typeof Asset>
 
 const columns = columnsOf(Asset)
 
-/** An asset about to exist. */
 export type NewAsset = Pick<
   z.infer<typeof table.Row>,
   'id' | 'org_id' | 'title' | 'external_ref' | 'filename' | 'mime_type' | 'bytes' | 'profile' | 'watermark'
 > &
   Partial<Pick<z.infer<typeof table.Row>, 'description' | 'metadata'>>
 
-/** Creates an asset that waits for its bytes. */
 export async function insert(tx: Db, asset: NewAsset): Promise<Asset> {
   const made = await tx.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
-  if (Object.keys(made.metadata).length > 0) await assetMetadata.follow(tx, made.id)
+  if (Object.keys(made.metadata).length > 0) await assetMetadata.updateIndex(tx, made.id)
   return made
 }
 
@@ -103,22 +94,24 @@ export async function find(db: Db, orgId: string, id: string): Promise<Asset | n
     where id = ${id} and org_id = ${orgId} and status <> 'deleted'`)
 }
 
-/** One asset that is not deleted, of any organisation: for workers, and for viewers whose token is checked elsewhere. */
+/**
+ * Returns an asset of any organisation that is not deleted: for workers, and for viewers whose token is checked
+ * elsewhere.
+ */
 export async function findAny(db: Db, id: string): Promise<Asset | null> {
   return await db.maybeOne(sql.type(Asset)`
     select ${columns} from video.assets where id = ${id} and status <> 'deleted'`)
 }
 
-/** A deleted asset: `longAgo` when no job can still run for it. */
+/** Returns a deleted asset; `longAgo` if no job can still run for it. */
 export async function findDeleted(db: Db, id: string): Promise<{ longAgo: boolean } | null> {
   return await db.maybeOne(sql.type(z.object({ longAgo: z.boolean() }))`
     select deleted_at < now() - interval '1 hour' as "longAgo" from video.assets where id = ${id} and status = 'deleted'`)
 }
 
-/** No id of ours is of a later time; others may say one that Postgres does not read. */
+/** Millrace creates no ID with a later time. IDs of clients could contain a time that Postgres cannot read. */
 const lastInstant = Date.UTC(9999, 0)
 
-/** Which of an organisation's assets a list is of; what is undefined does not matter. */
 export interface Filter {
   status?: Asset['status'] | undefined
   visibility?: Asset['visibility'] | undefined
@@ -127,8 +120,8 @@ export interface Filter {
 }
 
 /**
- * An organisation's assets, those made last first, after the one with id `before`. One that is gone stood where its id says,
- * as all do but recordings.
+ * Lists assets, newest first, after the one with ID `before`. If that asset is gone, its position comes from the time
+ * in its ID; only recordings differ from it.
  */
 export async function list(
   db: Db,
@@ -137,7 +130,7 @@ export async function list(
 ): Promise<readonly Asset[]> {
   const { status, visibility, externalRef, metadata, before } = page
   const none = sql.fragment``
-  // Either has the order of the list in an index.
+  // Both have an index in the order of the list.
   const place = metadata ? sql.fragment`m.created_at desc, m.asset_id desc` : sql.fragment`a.created_at desc, a.id desc`
   const from = metadata
     ? sql.fragment`video.asset_metadata as m join video.assets as a on a.id = m.asset_id
@@ -150,34 +143,32 @@ export async function list(
     before === undefined
       ? none
       : sql.fragment`and ${metadata ? sql.fragment`(m.created_at, m.asset_id)` : sql.fragment`(a.created_at, a.id)`} < (coalesce((select created_at from video.assets where id = ${before}),
-          ${new Date(Math.min(madeAt(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
+          ${new Date(Math.min(getIdTime(before), lastInstant)).toISOString()}::timestamptz), ${before}::uuid)`,
   ]
   return await db.any(sql.type(Asset)`
     select ${columnsOf(Asset, 'a')} from ${from} and a.status <> 'deleted' ${sql.join(wanted, sql.fragment` `)}
     order by ${place} limit ${page.limit}`)
 }
 
-/** What owners may change of an asset. */
 export type Changes = {
   [Name in 'title' | 'description' | 'external_ref' | 'metadata' | 'visibility']?: Asset[Name] | undefined
 }
 
-/** An organisation's asset, locked until the transaction ends. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<Asset | null> {
   return await tx.maybeOne(sql.type(Asset)`
     select ${columns} from video.assets where id = ${id} and org_id = ${orgId} and status <> 'deleted' for no key update`)
 }
 
-/** Changes what is given, one thing at least; null when the organisation has no such asset. */
+/** Changes the given fields, at least one; `null` if the organisation does not have the asset. */
 export async function change(tx: Db, orgId: string, id: string, changes: Changes): Promise<Asset | null> {
   const changed = await tx.maybeOne(sql.type(Asset)`
     update video.assets set ${table.set(changes)} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
     returning ${columns}`)
-  if (changed && changes.metadata !== undefined) await assetMetadata.follow(tx, changed.id)
+  if (changed && changes.metadata !== undefined) await assetMetadata.updateIndex(tx, changed.id)
   return changed
 }
 
-/** Soft-deletes an asset; false when the organisation has no such asset. Its row is deleted once its files are. */
+/** Soft-deletes an asset; false if the organisation does not have it. The row is deleted after the files. */
 export async function markDeleted(tx: Db, orgId: string, id: string): Promise<boolean> {
   const deleted = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'deleted', deleted_at = now(), package_id = null, poster = false
@@ -185,18 +176,16 @@ export async function markDeleted(tx: Db, orgId: string, id: string): Promise<bo
   return deleted.rowCount === 1
 }
 
-/** Deletes the row of a deleted asset and all rows about it. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.assets where id = ${id} and status = 'deleted'`)
 }
 
-/** Ends an upload that will not be completed. */
 export async function abort(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update video.assets set status = 'aborted', stage = 'aborted' where id = ${id} and status = 'uploading'`)
 }
 
-/** Ends an upload that cannot be completed, with a sentence for its owner; false when it has ended already. */
+/** Fails an upload with a message for its owner; false if it has already ended. */
 export async function failUpload(tx: Db, id: string, code: string, summary: string): Promise<boolean> {
   const failed = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},
@@ -205,18 +194,15 @@ export async function failUpload(tx: Db, id: string, code: string, summary: stri
   return failed.rowCount === 1
 }
 
-/** Says how many bytes an asset that is fetched takes, as far as is known. */
 export async function setBytes(tx: Db, id: string, bytes: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets set bytes = ${bytes} where id = ${id} and status = 'uploading' and bytes <> ${bytes}`)
 }
 
-/** Deletes an asset whose upload was aborted, with the upload. */
 export async function removeAborted(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.assets where id = ${id} and status = 'aborted'`)
 }
 
-/** Some assets, of any organisation. */
 export async function findMany(db: Db, ids: string[]): Promise<readonly Asset[]> {
   return await db.any(sql.type(Asset)`
     select ${columns} from video.assets where id = any(${sql.array(ids, 'uuid')}) and status <> 'deleted'`)

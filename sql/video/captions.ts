@@ -6,7 +6,6 @@ import { CaptionSource, CaptionTrack } from './caption-track.ts'
 
 export const State = z.enum(['queued', 'processing', 'ready', 'failed'])
 
-/** Captions of assets, one row for each language. */
 export const table = defineTable(
   'video',
   'captions',
@@ -28,23 +27,21 @@ export const table = defineTable(
 
 const CaptionsColumns = table.Row.omit({ org_id: true, body: true })
 
-/** The captions of an asset in one language; `heard` is how many seconds of it have been transcribed. */
+/** Captions of an asset in one language. `heard` is the number of transcribed seconds. */
 export const Captions = CaptionsColumns.extend({ heard: z.number() })
 
-/** The parsed row. */
 export type Captions = z.infer<typeof Captions>
 
 const heard = sql.fragment`(select coalesce(max(to_seconds), 0) from video.caption_pieces where captions_id = c.id) as heard`
 const columns = sql.fragment`${columnsOf(CaptionsColumns, 'c')}, ${heard}`
 
-/** The key prefix of all that is stored of an asset's captions. */
 export const captionsPrefix = (assetId: string) => `video/captions/${assetId}/`
 
 export const captionsKey = (assetId: string, language: string) => `${captionsPrefix(assetId)}${language}.vtt`
 
 /**
- * Asks for captions of a ready asset: creates them, or has failed ones made again; their id. Null when they are there or
- * under way; the row's lock makes it so for two that ask at once.
+ * Creates captions or restarts failed ones; returns their ID, or `null` if they exist or are in progress. The row lock
+ * makes this safe for two requests at the same time.
  */
 export async function request(
   tx: Db,
@@ -77,13 +74,10 @@ export async function list(db: Db, assetId: string): Promise<readonly Captions[]
 
 const OfCaptions = table.Row.pick({ id: true, org_id: true, asset_id: true, language: true })
 
-/** What the task reads: captions that are to be made, and what the asset is served from. */
 export const Work = OfCaptions.extend({ package_id: Id, heard: z.number() })
 
-/** The parsed row. */
 export type Work = z.infer<typeof Work>
 
-/** Captions that are still to be made, of an asset that is still ready. */
 export async function findWork(db: Db, id: string): Promise<Work | null> {
   return await db.maybeOne(sql.type(Work)`
     select ${columnsOf(OfCaptions, 'c')}, a.package_id, ${heard}
@@ -91,18 +85,16 @@ export async function findWork(db: Db, id: string): Promise<Work | null> {
     where c.id = ${id} and c.state in ('queued', 'processing') and a.status = 'ready'`)
 }
 
-/** Records that work on them has begun, and with which engine. */
-export async function begin(tx: Db, id: string, engine: string): Promise<void> {
+export async function start(tx: Db, id: string, engine: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.captions set state = 'processing', engine = ${engine} where id = ${id} and state in ('queued', 'processing')`)
 }
 
-/** A word and when it is said, in seconds from the start of the asset. */
 export const Word = z.object({ text: z.string(), from: z.number(), to: z.number() })
 
 export type Word = z.infer<typeof Word>
 
-/** Stores the words of one stretch, unless an earlier attempt did. */
+/** Stores the words of one piece, unless an earlier attempt did. */
 export async function addPiece(
   tx: Db,
   id: string,
@@ -114,14 +106,13 @@ export async function addPiece(
     on conflict do nothing`)
 }
 
-/** Every transcribed word, in order. */
 export async function listWords(db: Db, id: string): Promise<Word[]> {
   const pieces = await db.anyFirst(sql.type(z.object({ words: z.array(Word) }))`
     select words from video.caption_pieces where captions_id = ${id} order by from_seconds`)
   return pieces.flat()
 }
 
-/** Tells players of an asset's ready captions from their next playlist on; its row is locked before those of its captions. */
+/** Lists the ready captions in an asset's playlists. Locks the asset's row before the rows of its captions. */
 async function offer(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets as a set
@@ -135,7 +126,7 @@ const ready = sql.fragment`c.asset_id = a.id and c.state = 'ready'`
 
 const open = ['uploading', 'processing', 'ready']
 
-/** Locks an asset that may have captions; false when it is deleted or has failed. */
+/** Locks an asset that can have captions; false if it is deleted or has failed. */
 async function lockAsset(tx: Db, assetId: string, statuses: readonly string[]): Promise<boolean> {
   return (
     (await tx.maybeOne(sql.type(z.object({ id: Id }))`
@@ -144,8 +135,8 @@ async function lockAsset(tx: Db, assetId: string, statuses: readonly string[]): 
   )
 }
 
-/** Offers captions to viewers from their next playlist on; false when the asset was deleted meanwhile, or they were there. */
-export async function becomeReady(tx: Db, { id, asset_id }: Work, cues: number): Promise<boolean> {
+/** Publishes captions in the playlists; false if the asset was deleted or they already were. */
+export async function markReady(tx: Db, { id, asset_id }: Work, cues: number): Promise<boolean> {
   if (!(await lockAsset(tx, asset_id, ['ready']))) return false
   const set = await tx.query(sql.typeAlias('void')`
     update video.captions set state = 'ready', cues = ${cues}, ready_at = now()
@@ -155,7 +146,6 @@ export async function becomeReady(tx: Db, { id, asset_id }: Work, cues: number):
   return set.rowCount === 1
 }
 
-/** Captions that an owner gives. */
 export interface OwnText {
   id: string
   org_id: string
@@ -168,12 +158,11 @@ export interface OwnText {
   cues: number
 }
 
-/** How many tracks an asset may have. */
-export const mostTracks = 50
+export const maxTracks = 50
 
 /**
- * Stores captions of one's own in place of what there is in their language; those that a program wrote are corrected by them.
- * False when the asset has too many, or may have none.
+ * Stores the owner's captions instead of existing ones in the language. Transcribed captions become `corrected`. False
+ * if the asset has too many tracks or has failed.
  */
 export async function put(tx: Db, own: OwnText): Promise<boolean> {
   const { id, org_id, asset_id, language, name, isDefault, body, cues } = own
@@ -182,7 +171,7 @@ export async function put(tx: Db, own: OwnText): Promise<boolean> {
   const stored = await tx.query(sql.typeAlias('void')`
     insert into video.captions as c (id, org_id, asset_id, language, state, source, name, is_default, body, cues, ready_at, revision)
     select ${id}, ${org_id}, ${asset_id}, ${language}, 'ready', 'uploaded', ${name}, ${isDefault}, ${body}, ${cues}, now(), 1
-    where (select count(*) from video.captions where asset_id = ${asset_id} and language <> ${language}) < ${mostTracks}
+    where (select count(*) from video.captions where asset_id = ${asset_id} and language <> ${language}) < ${maxTracks}
     on conflict (asset_id, language) do update set state = 'ready', name = excluded.name, is_default = excluded.is_default,
       body = excluded.body, cues = excluded.cues, ready_at = now(), revision = c.revision + 1, failure_code = null,
       failure_summary = null,
@@ -192,7 +181,6 @@ export async function put(tx: Db, own: OwnText): Promise<boolean> {
   return true
 }
 
-/** Changes how players show captions; false when there are none in that language. */
 export async function change(
   tx: Db,
   of: { asset_id: string; language: string },
@@ -213,7 +201,7 @@ const clearDefault = async (tx: Db, assetId: string) =>
     sql.typeAlias('void')`update video.captions set is_default = false where asset_id = ${assetId} and is_default`,
   )
 
-/** Takes captions away, and what was heard for them; false when there are none in that language. */
+/** Deletes captions and their transcribed words; false if there are none in the language. */
 export async function remove(tx: Db, { asset_id, language }: { asset_id: string; language: string }): Promise<boolean> {
   if (!(await lockAsset(tx, asset_id, open))) return false
   const removed = await tx.query(sql.typeAlias('void')`
@@ -222,20 +210,19 @@ export async function remove(tx: Db, { asset_id, language }: { asset_id: string;
   return removed.rowCount > 0
 }
 
-/** The text of ready captions that their owner gave; null where a program's text lies in storage. */
+/** Returns the text of ready captions that their owner uploaded; `null` if a transcribed text is in storage. */
 export async function findBody(db: Db, assetId: string, language: string): Promise<string | null> {
   return await db.maybeOneFirst(sql.type(z.object({ body: z.string().nullable() }))`
     select body from video.captions where asset_id = ${assetId} and language = ${language} and state = 'ready'`)
 }
 
-/** Captions that were asked for with the upload of an asset that is ready now. */
 export async function listWaiting(tx: Db, assetId: string): Promise<readonly string[]> {
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
     select id from video.captions where asset_id = ${assetId} and state = 'queued' and source = 'automatic'`)
 }
 
-/** What players are told of each language; captions of former releases have no more than that. */
-export const tracksOf = (asset: {
+/** Returns the tracks for players. Captions of earlier releases have only a language. */
+export const getTracks = (asset: {
   captions: readonly string[]
   caption_tracks: readonly CaptionTrack[]
 }): CaptionTrack[] =>
@@ -245,14 +232,13 @@ export const tracksOf = (asset: {
       CaptionTrack.parse({ language, name: null, isDefault: false, source: 'automatic', revision: '' }),
   )
 
-/** Ends captions with a sentence for the asset's owner; what was transcribed is kept for the next request. */
+/** Fails captions with a message for the owner. Transcribed words are kept for the next request. */
 export async function fail(db: Db, id: string, code: string, summary: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update video.captions set state = 'failed', failure_code = ${code}, failure_summary = ${summary}
     where id = ${id} and state in ('queued', 'processing')`)
 }
 
-/** Ends captions that wait for an asset that has failed. */
 export async function failWaiting(tx: Db, assetId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.captions set state = 'failed', failure_code = 'asset_failed',
@@ -260,7 +246,7 @@ export async function failWaiting(tx: Db, assetId: string): Promise<void> {
     where asset_id = ${assetId} and state in ('queued', 'processing')`)
 }
 
-/** Brings failed captions of a ready asset back to where they begin; false when there are none. */
+/** Resets failed captions of a ready asset to their start; false if there are none. */
 export async function revive(tx: Db, id: string): Promise<boolean> {
   const revived = await tx.query(sql.typeAlias('void')`
     update video.captions as c set state = 'queued', failure_code = null, failure_summary = null

@@ -2,23 +2,22 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-/** The state of a certificate: `off` where no authority is set up, `failed` until the next try. */
+/** State of a certificate: `off` without a configured authority, `failed` until the next attempt. */
 export const CertificateState = z.enum(['off', 'ordering', 'issued', 'failed'])
 
-/** What the seal of private keys is for. */
 export const sealPurpose = 'video certificates'
 
-/** The private keys that a domain has are sealed as being about this. */
-export const keyAbout = (domainId: string) => `certificate ${domainId}`
+/** Context that the encryption of a domain's private keys is bound to. */
+export const keySealContext = (domainId: string) => `certificate ${domainId}`
 
-/** Requests a certificate: due at once for a new domain, as soon as the authority may be asked again for one that failed. */
+/** Requests a certificate: immediately for a new domain, for a failed one as soon as the authority allows it. */
 export async function request(tx: Db, domainId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into video.certificates as c (domain_id) values (${domainId})
     on conflict (domain_id) do update set due_at = greatest(now(), c.ask_after) where c.state in ('off', 'failed')`)
 }
 
-/** Whether something is due for a domain and no run has its lease; its row is locked until the transaction ends. */
+/** True if something is due for a domain and no run has its lease. Locks its row until the transaction ends. */
 export async function lockUnleased(tx: Db, domainId: string): Promise<boolean> {
   const free = await tx.maybeOneFirst(sql.type(z.object({ domain_id: Id }))`
     select domain_id from video.certificates
@@ -26,7 +25,6 @@ export async function lockUnleased(tx: Db, domainId: string): Promise<boolean> {
   return free !== null
 }
 
-/** Leases a domain's certificate to a run for `leaseMs`. */
 export async function lease(tx: Db, domainId: string, runId: string, leaseMs: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.certificates set run_id = ${runId}, leased_until = now() + ${leaseMs} * interval '1 ms'
@@ -42,10 +40,9 @@ const Work = z.object({
   order_key: z.string().nullable(),
 })
 
-/** What a run works on. */
 export type Work = z.infer<typeof Work>
 
-/** Claims a domain's certificate for `leaseMs`, if something is due and no other run has its lease. */
+/** Leases a domain's certificate for `leaseMs` if something is due and no other run has the lease. */
 export async function claim(tx: Db, domainId: string, runId: string, leaseMs: number): Promise<Work | null> {
   return await tx.maybeOne(sql.type(Work)`
     update video.certificates as c
@@ -57,7 +54,7 @@ export async function claim(tx: Db, domainId: string, runId: string, leaseMs: nu
     returning c.domain_id, d.org_id, d.hostname, c.failures, c.order_url, c.order_key`)
 }
 
-/** Counts an order that is about to be placed, if fewer than `max` were within 3 hours, over all domains. */
+/** Counts an order before it is placed, if there were fewer than `max` within 3 hours, over all domains. */
 export async function countOrder(tx: Db, domainId: string, max: number): Promise<boolean> {
   const counted = await tx.query(sql.typeAlias('void')`
     update video.certificates set asked_at = now() where domain_id = ${domainId}
@@ -65,30 +62,26 @@ export async function countOrder(tx: Db, domainId: string, max: number): Promise
   return counted.rowCount === 1
 }
 
-/** Stores the URL of an order, and the sealed key that it is for. */
 export async function setOrder(tx: Db, domainId: string, url: string, key: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.certificates set order_url = ${url}, order_key = ${key} where domain_id = ${domainId}`)
 }
 
-/** Drops an order that is no longer valid; the next one begins at once. */
-export async function forgetOrder(tx: Db, domainId: string): Promise<void> {
+/** Deletes an order that is no longer valid. The next one starts immediately. */
+export async function deleteOrder(tx: Db, domainId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.certificates set order_url = null, order_key = null where domain_id = ${domainId}`)
 }
 
-/** How a try ended that brought no certificate; the times are milliseconds from now. */
+/** Result of an attempt without a certificate. Times are milliseconds from now. */
 export interface Retry {
   state: 'off' | 'failed'
   reason: string
-  /** Until the next try. */
   dueMs: number
-  /** Until the authority may be asked again at all. */
   askMs: number
   failures: number
 }
 
-/** Records why there is no new certificate and when to try again, and ends the lease; the present certificate stays served. */
 export async function scheduleRetry(db: Db, domainId: string, retry: Retry): Promise<void> {
   const { state, reason, failures } = retry
   const [due, ask] = [Math.round(retry.dueMs), Math.round(retry.askMs)]
@@ -99,17 +92,15 @@ export async function scheduleRetry(db: Db, domainId: string, retry: Retry): Pro
     where domain_id = ${domainId}`)
 }
 
-/** A certificate as the authority gave it. */
 export interface IssuedCertificate {
   version: string
-  /** PEM: the certificate, then those that it is trusted through. */
+  /** PEM: the certificate, followed by its chain. */
   chain: string
   not_after: Date
-  /** When the next one is to be ordered. */
   due_at: Date
 }
 
-/** Serves a new certificate: the order's key becomes the certificate's. False when the domain is gone, or proven no more. */
+/** Uses a new certificate: the key of the order becomes its key. False if the domain is gone or no longer verified. */
 export async function setIssued(tx: Db, domainId: string, issued: IssuedCertificate): Promise<boolean> {
   const { version, chain } = issued
   const set = await tx.query(sql.typeAlias('void')`
@@ -123,21 +114,20 @@ export async function setIssued(tx: Db, domainId: string, issued: IssuedCertific
 
 const ServedCertificate = z.object({ domain_id: Id, chain: z.string(), key: z.string() })
 
-/** The certificate of a host name, its key sealed. */
 export async function findServed(db: Db, hostname: string): Promise<z.infer<typeof ServedCertificate> | null> {
   return await db.maybeOne(sql.type(ServedCertificate)`
     select c.domain_id, c.chain, c.key from video.certificates as c join video.domains as d on d.id = c.domain_id
     where d.hostname = ${hostname} and d.verified_at is not null and c.version is not null`)
 }
 
-/** Domains for which something is due and no run has the lease, at most `limit`, the longest due first. */
+/** Lists up to `limit` domains for which something is due and no run has the lease, longest due first. */
 export async function listDue(db: Db, limit: number): Promise<readonly { domain_id: string; org_id: string }[]> {
   return await db.any(sql.type(z.object({ domain_id: Id, org_id: Id }))`
     select c.domain_id, d.org_id from video.certificates as c join video.domains as d on d.id = c.domain_id
     where c.due_at <= now() and (c.leased_until is null or c.leased_until < now()) order by c.due_at limit ${limit}`)
 }
 
-/** Has certificates renewed whose keys no longer open, as the secret they were sealed with was changed. */
+/** Requests new certificates for keys that cannot be decrypted, because the secret has changed. */
 export async function renewUnsealable(db: Db, mark: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update video.certificates set due_at = greatest(now(), ask_after)
@@ -146,8 +136,11 @@ export async function renewUnsealable(db: Db, mark: string): Promise<void> {
 
 const Census = z.object({ none: z.number(), valid: z.number(), failing: z.number(), ended: z.number() })
 
-/** How many proven domains have no certificate yet, a valid one, one whose renewal has failed, or one that has ended. */
-export async function census(db: Db): Promise<z.infer<typeof Census>> {
+/**
+ * Counts the verified domains without a certificate, with a valid one, with one whose renewal has failed, and with an
+ * expired one.
+ */
+export async function countByState(db: Db): Promise<z.infer<typeof Census>> {
   return await db.one(sql.type(Census)`
     select count(*) filter (where not_after is null)::int as none,
       count(*) filter (where not_after > now() and failures = 0)::int as valid,

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { CertificateState } from './certificates.ts'
 
-/** Host names that organisations claim. */
 export const table = defineTable(
   'video',
   'domains',
@@ -20,7 +19,6 @@ export const table = defineTable(
   }),
 )
 
-/** A host name that an organisation claims, and how far its certificate is once it was proven. */
 export const Domain = table.Row.extend({
   certificate_state: CertificateState.nullable(),
   reason: z.string().nullable(),
@@ -28,22 +26,20 @@ export const Domain = table.Row.extend({
   not_after: z.date().nullable(),
 })
 
-/** The parsed row. */
 export type Domain = z.infer<typeof Domain>
 
-/** Notifies every ingress which host name's owner or certificate has changed. */
 export const domainsChannel = 'video_domains'
 
 const columns = sql.fragment`${table.columns('d')}, c.state as certificate_state, c.reason, c.due_at, c.not_after`
 const joined = sql.fragment`video.domains as d left join video.certificates as c on c.domain_id = d.id`
 
-/** Records a claim unless the organisation has `max`; null when it has, or when it has this one already. */
+/** Records a claim; `null` if the organisation has `max` domains, or already has this one. */
 export async function insert(
   tx: Db,
   { id, org_id, hostname, token }: Pick<Domain, 'id' | 'org_id' | 'hostname' | 'token'>,
   max: number,
 ): Promise<Domain | null> {
-  await lockLimit(tx, org_id, 'video.domains')
+  await lockOrgLimit(tx, org_id, 'video.domains')
   const inserted = await tx.query(sql.typeAlias('void')`
     insert into video.domains (id, org_id, hostname, token)
     select ${id}, ${org_id}, ${hostname}, ${token}
@@ -62,7 +58,6 @@ export async function findByName(db: Db, orgId: string, hostname: string): Promi
     select ${columns} from ${joined} where d.hostname = ${hostname} and d.org_id = ${orgId}`)
 }
 
-/** An organisation's domains, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -73,7 +68,7 @@ export async function list(
     select ${columns} from ${joined} where d.org_id = ${orgId} ${after} order by d.id desc limit ${limit}`)
 }
 
-/** Deletes an organisation's domain with its certificate and keys; returns its host name, or null. */
+/** Deletes a domain with its certificate and keys; returns its host name, or `null`. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ hostname: z.string() }))`
     delete from video.domains where id = ${id} and org_id = ${orgId} returning hostname`)
@@ -82,50 +77,44 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<string 
 const Claim = table.Row.pick({ id: true, token: true })
 
 /**
- * The claim of the organisation that has the name now. The name is locked until the transaction ends, so that
- * of two proofs at once one comes first.
+ * Returns the claim of the current owner. Locks the name until the transaction ends, so that two verifications at the
+ * same time run one after the other.
  */
 export async function lockOwner(tx: Db, hostname: string): Promise<z.infer<typeof Claim> | null> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.domain}, hashtext(${hostname})) as locked`)
+    select pg_advisory_xact_lock(${advisoryLockSpaces.domain}, hashtext(${hostname})) as locked`)
   return await tx.maybeOne(sql.type(Claim)`
     select ${columnsOf(Claim)} from video.domains where hostname = ${hostname} and verified_at is not null`)
 }
 
-/** Makes a claim the owner's; false when it is gone. */
 export async function setVerified(tx: Db, id: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update video.domains set verified_at = coalesce(verified_at, now()) where id = ${id}`)
   return set.rowCount === 1
 }
 
-/** Makes an owner's claim unverified again, without a certificate. */
+/** Resets an owner's claim to unverified, without a certificate. */
 export async function unsetVerified(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from video.certificates where domain_id = ${id}`)
   await tx.query(sql.typeAlias('void')`update video.domains set verified_at = null where id = ${id}`)
 }
 
-/** Notifies every ingress, at the transaction's end, to read a name again. */
 export async function notifyChanged(tx: Db, hostname: string): Promise<void> {
   await tx.query(
     sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${domainsChannel}, ${hostname}) as notified`,
   )
 }
 
-/** A proven host name: whose it is, and which certificate is served for it, if there is one. */
 export const OwnedDomain = z.object({ hostname: z.string(), org_id: Id, version: Id.nullable(), active: z.boolean() })
 
-/** The parsed row. */
 export type OwnedDomain = z.infer<typeof OwnedDomain>
 
 const ownedColumns = sql.fragment`d.hostname, d.org_id, c.version, coalesce(c.not_after > now(), false) as active`
 
-/** All proven host names. */
 export async function listOwned(db: Db): Promise<readonly OwnedDomain[]> {
   return await db.any(sql.type(OwnedDomain)`select ${ownedColumns} from ${joined} where d.verified_at is not null`)
 }
 
-/** Those of some host names that are proven. */
 export async function findOwned(db: Db, hostnames: readonly string[]): Promise<readonly OwnedDomain[]> {
   return await db.any(sql.type(OwnedDomain)`
     select ${ownedColumns} from ${joined}

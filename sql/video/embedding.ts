@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Sites that may show an organisation's players in a frame; without a row, all may. */
 export const table = defineTable(
   'video',
   'embedding',
@@ -12,14 +11,12 @@ export const table = defineTable(
 
 const Origins = table.Row.pick({ origins: true })
 
-/** The sites that an organisation has named; none: all may. */
 export async function find(db: Db, orgId: string): Promise<string[]> {
   return (
     (await db.maybeOne(sql.type(Origins)`select origins from video.embedding where org_id = ${orgId}`))?.origins ?? []
   )
 }
 
-/** Names the sites anew. */
 export async function set(tx: Db, orgId: string, origins: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into video.embedding (org_id, origins) values (${orgId}, ${sql.array([...origins], 'text')})

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Assets that are fetched by their address. */
 export const table = defineTable(
   'video',
   'imports',
@@ -13,10 +12,10 @@ export const table = defineTable(
     url: z.string(),
     state: z.enum(['waiting', 'fetching', 'fetched', 'failed']),
     validator: z.string().nullable(),
-    /** Bytes, where the server has told. */
+    /** Bytes, if the server has reported them. */
     total: z.number().nullable(),
     part_bytes: z.number(),
-    /** Bytes in storage, in whole parts but for the last. */
+    /** Bytes in storage, in whole parts except the last. */
     received: z.number(),
     whole: z.boolean(),
     storage_upload: z.string().nullable(),
@@ -26,12 +25,10 @@ export const table = defineTable(
   }),
 )
 
-/** A parsed import. */
 export type Import = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Records that an asset is to be fetched. */
 export async function insert(tx: Db, row: Pick<Import, 'asset_id' | 'org_id' | 'url' | 'expires_at'>): Promise<void> {
   await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
 }
@@ -40,8 +37,7 @@ export async function find(db: Db, assetId: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from video.imports where asset_id = ${assetId}`)
 }
 
-/** Those of assets that are fetched by their address. */
-export async function among(db: Db, assetIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function filterImports(db: Db, assetIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (assetIds.length === 0) return new Set()
   return new Set(
     await db.anyFirst(sql.type(z.object({ asset_id: Id }))`
@@ -49,17 +45,16 @@ export async function among(db: Db, assetIds: readonly string[]): Promise<Readon
   )
 }
 
-/** What is still to be fetched, of an asset that is there. */
 export async function findWork(db: Db, assetId: string): Promise<Import | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${table.columns('i')} from video.imports as i join video.assets as a on a.id = i.asset_id
     where i.asset_id = ${assetId} and i.state in ('waiting', 'fetching') and a.status = 'uploading'`)
 }
 
-/** After so many seconds without a word its worker is taken to be gone. */
+/** Seconds without a report after which the worker is considered lost. */
 const turnSeconds = 120
 
-/** Takes a turn; false while an organisation has `most` others under way. */
+/** Takes a turn; false while `most` other imports of the organisation are running. */
 export async function takeTurn(
   tx: Db,
   { asset_id, org_id }: Pick<Import, 'asset_id' | 'org_id'>,
@@ -72,12 +67,11 @@ export async function takeTurn(
   return taken.rowCount === 1
 }
 
-/** Gives the turn back. */
 export async function endTurn(db: Db, assetId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update video.imports set turn_ends_at = null where asset_id = ${assetId}`)
 }
 
-/** Records how far it is, or what the server has said, by which its turn goes on. */
+/** Records the progress, or what the server reported, and extends the turn. */
 export async function change(
   tx: Db,
   assetId: string,
@@ -93,7 +87,6 @@ export async function change(
     where asset_id = ${assetId} and state = 'fetching'`)
 }
 
-/** Ends an import; of its address the query is forgotten, which may hold a signature. False when it had ended. */
 export async function end(tx: Db, assetId: string, state: 'fetched' | 'failed'): Promise<boolean> {
   const ended = await tx.query(sql.typeAlias('void')`
     update video.imports set state = ${state}, url = split_part(url, '?', 1), turn_ends_at = null

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Renditions as one file each. */
 export const table = defineTable(
   'video',
   'mp4s',
@@ -17,25 +16,21 @@ export const table = defineTable(
   }),
 )
 
-/** The parsed row. */
 export type Mp4 = z.infer<typeof table.Row>
 
 const columns = table.columns()
 
-/** Which file: a rendition of a package. */
 export type Mp4Name = Pick<Mp4, 'asset_id' | 'package_id' | 'rendition'>
 
 const named = ({ asset_id, package_id, rendition }: Mp4Name) =>
   sql.fragment`asset_id = ${asset_id} and package_id = ${package_id} and rendition = ${rendition}`
 
-/** The key prefix of the files that are made of an asset's renditions. */
 export const mp4Prefix = (assetId: string) => `video/mp4s/${assetId}/`
 
-/** Where the file of a rendition is stored. */
 export const mp4Key = ({ asset_id, package_id, rendition }: Mp4Name) =>
   `${mp4Prefix(asset_id)}${package_id}/${rendition}.mp4`
 
-/** Asks for a file; true when it is to be made, as nobody has asked or it has failed. */
+/** Requests a file; true if it must be created, because it was never requested or has failed. */
 export async function request(tx: Db, row: Omit<Mp4, 'state' | 'bytes'>): Promise<boolean> {
   const asked = await tx.query(sql.typeAlias('void')`
     ${table.insert(row)} on conflict (asset_id, package_id, rendition) do update set state = 'queued'
@@ -47,7 +42,6 @@ export async function find(db: Db, name: Mp4Name): Promise<Mp4 | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from video.mp4s where ${named(name)}`)
 }
 
-/** Ends the making of a file that is still asked for. */
 export async function end(tx: Db, name: Mp4Name, made: { state: 'ready'; bytes: number } | { state: 'failed' }) {
   await tx.query(sql.typeAlias('void')`
     update video.mp4s set ${table.set(made)} where ${named(name)} and state = 'queued'`)

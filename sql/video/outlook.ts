@@ -2,24 +2,21 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { type Queue, runsInQueue } from '../jobs/graphile-schema.ts'
 
-/** What is known of when an asset in processing will be ready. */
-export const Outlook = z.object({
-  /** Whether any of its jobs has begun. */
+export const ProcessingForecast = z.object({
   started: z.boolean(),
-  /** Other assets with a waiting job before this one's first. */
+  /** Other assets with a waiting job before this asset's first. */
   ahead: z.number(),
-  /** Megapixels that must be encoded before it is ready: its own, and those of assets that began before it. */
+  /** Megapixels to encode before the asset is ready: its own, and the work of assets that started earlier. */
   units: z.number(),
-  /** Whether chunks of its own are among the measured ones. */
+  /** True if the asset's own chunks are among the measured ones. */
   own: z.boolean(),
-  /** Megapixels per second of one media slot, over the last 50 chunks; null without history. */
+  /** Megapixels per second of one media slot, over the last 50 chunks; `null` without history. */
   rate: z.number().nullable(),
-  /** Media jobs that the living workers run at once. */
+  /** Number of media jobs that all running workers can run at the same time. */
   slots: z.number(),
 })
 
-/** The parsed row. */
-export type Outlook = z.infer<typeof Outlook>
+export type ProcessingForecast = z.infer<typeof ProcessingForecast>
 
 const waiting = (queue: Queue) => sql.fragment`${runsInQueue(queue)} where q.locked_at is null and r.state = 'waiting'`
 
@@ -28,7 +25,7 @@ const queues: readonly Queue[] = [
   { pool: 'media', schema: 'jobs_media' },
 ]
 
-/** Of one asset: its own waiting jobs, found by the few runs about it. */
+/** The asset's own waiting jobs, found by its few runs. */
 const own = (assetId: string) =>
   sql.join(
     queues.map(
@@ -38,7 +35,7 @@ const own = (assetId: string) =>
     sql.fragment` union all `,
   )
 
-/** Others that wait before its first job; only the queue that has it is read, and none once it has begun. */
+/** Other jobs before the asset's first job. Reads only the queue that has it, and nothing after it has started. */
 const before = (assetId: string) =>
   sql.join(
     queues.map(
@@ -49,9 +46,8 @@ const before = (assetId: string) =>
     sql.fragment` union all `,
   )
 
-/** Reads the queue and the measured throughput for one asset. */
-export async function find(db: Db, assetId: string): Promise<Outlook> {
-  return await db.one(sql.type(Outlook)`
+export async function find(db: Db, assetId: string): Promise<ProcessingForecast> {
+  return await db.one(sql.type(ProcessingForecast)`
     with begun as materialized (
       select exists (select from jobs.runs where subject = ${assetId} and attempt > 0) as started),
     mine as materialized (

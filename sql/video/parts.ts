@@ -4,7 +4,7 @@ import { type Db, sql } from '../db.ts'
 import { runsInQueue } from '../jobs/graphile-schema.ts'
 import { defineTable } from '../table.ts'
 
-/** The pieces that ladders are encoded in; `units` are megapixels to encode. */
+/** The pieces that renditions are encoded in. `units` are megapixels to encode. */
 export const table = defineTable(
   'video',
   'parts',
@@ -13,31 +13,27 @@ export const table = defineTable(
 
 type Row = z.infer<typeof table.Row>
 
-/** Which piece of a ladder: chunk `number`, that chunk in the smallest rendition when it goes `first`, or the sound (number 0). */
+/** Name of a piece: chunk `number`, that chunk in only the smallest rendition (`first`), or the audio (number 0). */
 export type PieceName = Pick<Row, 'kind' | 'number'>
 
-/** Records what a ladder is to be made of. */
 export async function insertMany(tx: Db, assetId: string, pieces: Omit<Row, 'asset_id'>[]): Promise<void> {
   const rows = pieces.map(({ kind, number, units }) => ({ asset_id: assetId, kind, number, units }))
   await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
-/** Whether a piece is made already. */
 export async function isDone(db: Db, assetId: string, piece: PieceName): Promise<boolean> {
   return await db.exists(sql.type(z.object({ one: z.number() }))`
     select 1 as one from video.parts
     where asset_id = ${assetId} and kind = ${piece.kind} and number = ${piece.number} and done_at is not null`)
 }
 
-/** How many chunks of one kind are not made yet. */
 export async function unfinished(db: Db, assetId: string, kind: PieceName['kind']): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from video.parts
     where asset_id = ${assetId} and kind = ${kind} and done_at is null`)
 }
 
-/** Notes that a piece is made, and at what cost. */
-export async function finish(
+export async function markFinished(
   tx: Db,
   assetId: string,
   piece: PieceName,
@@ -51,8 +47,9 @@ export async function finish(
 const RemainingParts = z.object({ all: z.coerce.number(), first: z.coerce.number().nullable() })
 
 /**
- * How many pieces are still to be made, and how many of those that the smallest rendition takes; null when that does not go first. Takes the
- * asset's row lock first: of two workers that finish the last two pieces at once, the second waits for the first's commit and sees none left.
+ * Counts the unfinished pieces, and the unfinished pieces of the smallest rendition; `null` if that is not encoded
+ * first. Locks the asset's row. If two workers finish the last two pieces at the same time, the second waits for the
+ * first's commit and sees none left.
  */
 export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof RemainingParts>> {
   await tx.query(sql.type(z.object({ id: z.string() }))`select id from video.assets where id = ${assetId} for update`)
@@ -63,8 +60,8 @@ export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof
 }
 
 /**
- * How far an asset's ladder is, 0 to 1 by work. A chunk under way counts by what its run has reported; its job names it, so
- * that one which is just done is not counted twice.
+ * Returns the progress of encoding, 0 to 1 by work. A running chunk counts by the progress that its run reported,
+ * identified by its job, so that a chunk that just finished is not counted twice.
  */
 export async function progress(db: Db, assetId: string): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ progress: z.number() }))`

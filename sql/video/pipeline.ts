@@ -5,7 +5,7 @@ import { columnsOf } from '../table.ts'
 import { type Asset, table as assets } from './assets.ts'
 import type { LeftOut } from './left-out.ts'
 
-/** What the tasks of the pipeline read of an asset; `mezzanine` and `plan` are the engine's own accounts. */
+/** The columns of an asset that pipeline tasks read. Only the engine reads `mezzanine` and `plan`. */
 export const Work = assets.Row.pick({
   id: true,
   org_id: true,
@@ -21,16 +21,14 @@ export const Work = assets.Row.pick({
   playable_at: true,
 })
 
-/** The parsed row. */
 export type Work = z.infer<typeof Work>
 
-/** The asset, if it is still being processed. */
 export async function find(db: Db, id: string): Promise<Work | null> {
   return await db.maybeOne(sql.type(Work)`
     select ${columnsOf(Work)} from video.assets where id = ${id} and status = 'processing'`)
 }
 
-/** The upload is whole: processing begins. False when it had begun already. */
+/** Starts processing after the upload is complete; false if it has already started. */
 export async function begin(tx: Db, id: string): Promise<boolean> {
   const begun = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'processing', stage = 'queued', processing_at = now()
@@ -40,15 +38,14 @@ export async function begin(tx: Db, id: string): Promise<boolean> {
 
 const order = ['queued', 'probing', 'remuxing', 'packaging_source', 'encoding', 'packaging']
 
-/** Moves an asset on to a stage; never back, as its tasks may run again. */
-export async function enter(db: Db, id: string, stage: Asset['stage']): Promise<void> {
+/** Moves an asset to a later stage, never back, because tasks can run again. */
+export async function setStage(db: Db, id: string, stage: Asset['stage']): Promise<void> {
   const earlier = order.slice(0, order.indexOf(stage))
   await db.query(sql.typeAlias('void')`
     update video.assets set stage = ${stage}
     where id = ${id} and status = 'processing' and stage = any(${sql.array(earlier, 'text')})`)
 }
 
-/** What is known of the source, as its owner sees it. */
 export interface Facts {
   duration_seconds: number
   width: number | null
@@ -57,7 +54,7 @@ export interface Facts {
   left_out: LeftOut[]
 }
 
-/** Records the mezzanine and the plan that all chunks follow; false when that was done before. */
+/** Stores the mezzanine and the plan of all chunks; false if they were already stored. */
 export async function setPlan(
   tx: Db,
   id: string,
@@ -73,35 +70,34 @@ export async function setPlan(
   return set.rowCount === 1
 }
 
-/** Notes that a track is not in what is made of an asset. */
-export async function leaveOut(tx: Db, id: string, track: LeftOut): Promise<void> {
+export async function addLeftOutTrack(tx: Db, id: string, track: LeftOut): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.assets set left_out = left_out || ${JSON.stringify([track])}::jsonb where id = ${id} and status = 'processing'`)
 }
 
-/** Notes that a poster is stored; false when the asset has failed meanwhile. */
+/** Records that a poster is stored; false if the asset has failed. */
 export async function setPoster(db: Db, id: string): Promise<boolean> {
   const set = await db.query(sql.typeAlias('void')`
     update video.assets set poster = true where id = ${id} and status in ('processing', 'ready')`)
   return set.rowCount === 1
 }
 
-/** Serves the source package until the ladder is there; false when a package is served already. */
-export async function becomePlayable(tx: Db, id: string, packageId: string): Promise<boolean> {
+/** Serves the first package until all renditions are ready; false if a package is already served. */
+export async function markPlayable(tx: Db, id: string, packageId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update video.assets set package_id = ${packageId}, playable_at = now()
     where id = ${id} and status = 'processing' and package_id is null`)
   return set.rowCount === 1
 }
 
-/** Since when an asset, which is locked by it, can be watched; null when it cannot yet. */
+/** Locks an asset; returns the time since when viewers can watch it, or `null`. */
 export async function lockPlayable(tx: Db, id: string): Promise<Date | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ playable_at: z.date().nullable() }))`
     select playable_at from video.assets where id = ${id} for no key update`)
 }
 
-/** Serves the ladder from now on; false when the asset is not being processed any more. */
-export async function becomeReady(tx: Db, id: string, packageId: string): Promise<boolean> {
+/** Serves the package with all renditions; false if the asset is no longer being processed. */
+export async function markReady(tx: Db, id: string, packageId: string): Promise<boolean> {
   const set = await tx.query(sql.typeAlias('void')`
     update video.assets set package_id = ${packageId}, playable_at = coalesce(playable_at, now()), ready_at = now(),
       status = 'ready', stage = 'ready'
@@ -109,38 +105,37 @@ export async function becomeReady(tx: Db, id: string, packageId: string): Promis
   return set.rowCount === 1
 }
 
-/** Which of some assets are still being processed. */
 export async function listProcessing(db: Db, ids: string[]): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from video.assets where id::text = any(${sql.array(ids, 'text')}) and status = 'processing'`)
 }
 
-/** Why an asset's failure can be undone: it was not the upload's fault. */
-export const undoable: readonly string[] = ['internal', 'cancelled', 'no_room', 'storage_away', 'database_away']
+/** Failure codes that are not the upload's fault, so that an operator can retry. */
+export const retryableCodes: readonly string[] = ['internal', 'cancelled', 'no_room', 'storage_away', 'database_away']
 
 /**
- * Brings a failed asset whose upload is still there back to where its processing began; its organisation, or null when it
- * has not failed or its upload is gone.
+ * Resets a failed asset to the start of its processing; returns its organisation, or `null` if it has not failed or its
+ * upload is gone.
  */
 export async function revive(tx: Db, id: string): Promise<string | null> {
   const orgId = await tx.maybeOneFirst(sql.type(z.object({ org_id: Id }))`
     update video.assets set status = 'processing', stage = 'queued', processing_at = now(), failure_code = null,
       failure_summary = null, mezzanine = null, plan = null, work_units = null, playable_at = null
     where id = ${id} and status = 'failed' and source_removed_at is null
-      and failure_code = any(${sql.array(undoable, 'text')})
+      and failure_code = any(${sql.array(retryableCodes, 'text')})
     returning org_id`)
   if (orgId !== null) await tx.query(sql.typeAlias('void')`delete from video.parts where asset_id = ${id}`)
   return orgId
 }
 
-/** Notes that a failed asset's upload is about to be removed; false when the asset has been brought back. */
-export async function giveUpSource(db: Db, id: string): Promise<boolean> {
+/** Records that a failed asset's upload is about to be deleted; false if the asset is being retried. */
+export async function markSourceDeleted(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update video.assets set source_removed_at = coalesce(source_removed_at, now()) where id = ${id} and status = 'failed'`)
   return rowCount > 0
 }
 
-/** Ends processing with a sentence for the owner: what was playable is served no more. False when it had ended already. */
+/** Fails processing with a message for the owner and stops serving the asset; false if it had already ended. */
 export async function fail(db: Db, id: string, code: string, summary: string): Promise<boolean> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { isOpen } from '../account/closures.ts'
-import { lockSpaces } from '../advisory-locks.ts'
+import { advisoryLockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { table as channels, revokedChannel } from '../live/channels.ts'
 import { hours } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as assets } from './assets.ts'
 
-/** Viewers' rights to play one asset, or one live channel, on one host each. */
 export const table = defineTable(
   'video',
   'playback_sessions',
@@ -27,29 +26,27 @@ export const table = defineTable(
   { retention: hours(24, 'expires_at') },
 )
 
-/** A viewer's right to play one asset or channel on one host, until an instant in ISO 8601. */
+/** The right of a viewer to play one asset or channel on one host, until a time in ISO 8601. */
 export type NewSession = Omit<z.infer<typeof table.Row>, 'expires_at'> & { expires_at: string }
 
-/** Records sessions, many in one statement. */
 export async function insertMany(tx: Db, sessions: NewSession[]): Promise<void> {
   if (sessions.length === 0) return
   await tx.query(sql.prepared('playback_sessions.insert_many', z.object({}))`${table.insertMany(sessions)}`)
 }
 
-/** A person who watches, by the id an organisation gave them. */
 export interface Viewer {
   org_id: string
   viewer_id: string
 }
 
 /**
- * How many sessions each viewer has now, by `nameOf`. The viewers are locked until the transaction ends,
- * so that two requests do not both take the last place; in one order, so that they do not deadlock.
+ * Counts the active sessions of each viewer, by `nameOf`. Locks the viewers until the transaction ends, so that two
+ * requests do not both take the last session. The locks have a fixed order, so they do not deadlock.
  */
 export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap<string, number>> {
   const list = JSON.stringify(viewers)
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(${lockSpaces.viewer}, key) as locked from (
+    select pg_advisory_xact_lock(${advisoryLockSpaces.viewer}, key) as locked from (
       select distinct hashtext(v.org_id || v.viewer_id) as key
       from json_to_recordset(${list}::json) as v (org_id text, viewer_id text) order by key) as keys`)
   const ActiveCount = z.object({ org_id: Id, viewer_id: z.string(), active: z.number() })
@@ -59,15 +56,14 @@ export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap
     left join video.playback_sessions as s
       on s.org_id = v.org_id and s.viewer_id = v.viewer_id and s.revoked_at is null and s.expires_at > now()
     group by v.org_id, v.viewer_id`)
-  return new Map(rows.map((row) => [nameOf(row), row.active]))
+  return new Map(rows.map((row) => [getViewerKey(row), row.active]))
 }
 
-/** A viewer's name across organisations. */
-export const nameOf = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
+export const getViewerKey = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
 
 /**
- * Revokes a session of an organisation; false when it has no such session. Revoking twice is the same. Workers are told of
- * a live one: its requests may be waiting for parts that are still to come.
+ * Revokes a session; false if the organisation does not have it. A second call changes nothing. Notifies workers of a
+ * live session, whose requests may be waiting for parts.
  */
 export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
   const revoked = await db.query(sql.type(z.object({ notified: z.unknown() }))`
@@ -78,13 +74,10 @@ export async function revoke(db: Db, orgId: string, id: string): Promise<boolean
   return revoked.rowCount === 1
 }
 
-/** A session as its organisation sees it. */
 export const Session = table.Row.extend({ revoked_at: z.date().nullable(), created_at: z.date() })
 
-/** The parsed row. */
 export type Session = z.infer<typeof Session>
 
-/** An organisation's sessions, newest first, of an asset, a channel or a viewer if one is named. */
 export async function list(
   db: Db,
   orgId: string,
@@ -109,7 +102,6 @@ export async function list(
     order by id desc limit ${page.limit}`)
 }
 
-/** Revokes all sessions of a viewer that are not over; how many they were. Workers are told of live ones. */
 export async function revokeViewer(db: Db, orgId: string, viewerId: string): Promise<number> {
   const revoked = await db.query(sql.type(z.object({ notified: z.unknown() }))`
     with revoked as (
@@ -131,19 +123,16 @@ const OfAsset = assets.Row.pick({
 })
 const OfSession = table.Row.pick({ allowed_countries: true, blocked_countries: true })
 
-/** Sites that may frame its player; none that are named: all. */
 const Embedding = { embed_origins: z.array(z.string()) }
 
 const embedOrigins = (of: 'a' | 'assets' | 'c' | 'channels') => sql.fragment`coalesce(
   (select e.origins from video.embedding as e where e.org_id = ${sql.identifier([of, 'org_id'])}), '{}') as embed_origins`
 
-/** What the origin must know to serve a request: the asset, and whether the session is still valid. */
 export const Grant = z.object({ asset_id: Id, ...OfAsset.shape, live: z.boolean(), ...OfSession.shape, ...Embedding })
 
-/** The parsed row. */
 export type Grant = z.infer<typeof Grant>
 
-/** The grants of many sessions, looked up in one statement; a missing or ended one has `live` false or no row. */
+/** Returns the grants of many sessions in one statement. An ended session has `live` false, a missing one no row. */
 export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant & { session_id: string })[]> {
   return await db.any(sql.type(Grant.extend({ session_id: Id }))`
     select s.id as session_id, a.id as asset_id, ${columnsOf(OfAsset, 'a')},
@@ -152,7 +141,7 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
     where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready') and ${isOpen('a')}`)
 }
 
-/** The grants of many assets without a session: live for those that need none. */
+/** Returns the grants of many assets without a session. `live` is true for assets that need no token. */
 export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readonly Grant[]> {
   return await db.any(sql.type(Grant)`
     select id as asset_id, ${columnsOf(OfAsset)}, visibility in ('unlisted', 'public') as live,
@@ -160,7 +149,10 @@ export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readon
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready') and ${isOpen('assets')}`)
 }
 
-/** What the live origin must know to serve a request: the channel, and whether the session is still valid; without one, its id is the channel's. */
+/**
+ * Data that the live origin needs to serve a request: the channel, and whether the session is valid. Without a session,
+ * the ID is the channel's.
+ */
 export const LiveGrant = z.object({
   session_id: Id,
   channel_id: Id,
@@ -170,10 +162,9 @@ export const LiveGrant = z.object({
   ...Embedding,
 })
 
-/** The parsed row. */
 export type LiveGrant = z.infer<typeof LiveGrant>
 
-/** The grants of many live sessions, looked up in one statement; one of a deleted channel has no row. */
+/** Returns the grants of many live sessions in one statement. A session of a deleted channel has no row. */
 export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly LiveGrant[]> {
   return await db.any(sql.type(LiveGrant)`
     select s.id as session_id, c.id as channel_id, c.org_id, c.name, c.dvr_seconds,
@@ -182,7 +173,6 @@ export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly Li
     where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null and ${isOpen('c')}`)
 }
 
-/** What channels grant to those without a session: live for those that need none. */
 export async function findOpenLiveGrants(db: Db, channelIds: string[]): Promise<readonly LiveGrant[]> {
   return await db.any(sql.type(LiveGrant)`
     select id as session_id, id as channel_id, org_id, name, dvr_seconds, visibility <> 'signed' as live,

@@ -3,17 +3,14 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Playlists of packages. */
 export const table = defineTable(
   'video',
   'playlists',
   z.object({ package_id: Id, asset_id: Id, name: z.string(), body: z.string() }),
 )
 
-/** Where the packages of an asset are stored. */
 export const assetPrefix = (assetId: string) => `video/packages/${assetId}/`
 
-/** Where the segments of a package are stored. */
 export const packagePrefix = (assetId: string, packageId: string) => `${assetPrefix(assetId)}${packageId}/`
 
 export async function insertMany(
@@ -31,13 +28,12 @@ export async function find(db: Db, assetId: string, packageId: string, name: str
     select body from video.playlists where package_id = ${packageId} and name = ${name} and asset_id = ${assetId}`)
 }
 
-/** Whether that asset has that package. */
 export async function hasPackage(db: Db, assetId: string, packageId: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ one: z.number() }))`
     select 1 as one from video.playlists where package_id = ${packageId} and asset_id = ${assetId}`)
 }
 
-/** Packages of an asset that are not served any more. */
+/** Returns packages of an asset that are no longer served. */
 export async function listRetired(db: Db, assetId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ package_id: Id }))`
     select distinct p.package_id from video.playlists as p join video.assets as a on a.id = p.asset_id

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { counters, type ErrorCount, Sums } from './quality.ts'
+import { counters, type ErrorCount, PlaybackTotals } from './quality.ts'
 
-/** The spans of time over which quality is plotted: how far back, and the step between points, whole hours in seconds. */
+/** Spans of the plots: how far back, and the step between points in seconds, in whole hours. */
 export const spans = {
   '24h': { back: '24 hours', step: 3_600 },
   '7d': { back: '7 days', step: 3_600 },
@@ -12,22 +12,20 @@ export const spans = {
 
 export type Span = keyof typeof spans
 
-/** What is asked for: plays of one asset, or of all of all organisations. */
+/** Selects one asset, or all assets of all organisations. */
 export interface QualityQuery {
   span: Span
   assetId?: string | undefined
 }
 
-const Point = Sums.extend({ at: z.date() })
+const Point = PlaybackTotals.extend({ at: z.date() })
 
-/** The sums of one step. */
 export type Point = z.infer<typeof Point>
 
-/** The counters, each within an expression. */
 const eachCounter = (expression: (name: (typeof counters)[number]) => ReturnType<typeof sql.fragment>) =>
   sql.join(counters.map(expression), sql.fragment`, `)
 
-/** Steps since 2000, so that all spans of one step share their points. */
+/** Steps are counted since 2000, so that spans with the same step share their points. */
 const bin = (step: number, at: ReturnType<typeof sql.fragment>) =>
   sql.fragment`date_bin(make_interval(secs => ${step}), ${at}, timestamptz '2000-01-01T00:00:00Z')`
 
@@ -37,7 +35,7 @@ const begin = ({ back, step }: (typeof spans)[Span]) =>
 const ofAsset = (assetId: string | undefined) =>
   assetId === undefined ? sql.fragment`true` : sql.fragment`asset_id = ${assetId}`
 
-/** How plays went over a span, a point for each step, oldest first; a step without views is all 0. */
+/** Returns one point per step, oldest first. A step without views has only zeros. */
 export async function history(db: Db, { span, assetId }: QualityQuery): Promise<readonly Point[]> {
   const { step } = spans[span]
   const start = begin(spans[span])
@@ -66,10 +64,8 @@ const AssetQuality = z.object({
   rebuffer_ms: z.number(),
 })
 
-/** How the plays of one asset went in all. */
 export type AssetQuality = z.infer<typeof AssetQuality>
 
-/** The assets that were watched most over a span. */
 export async function mostWatched(db: Db, span: Span, limit: number): Promise<readonly AssetQuality[]> {
   return await db.any(sql.type(AssetQuality)`
     select q.asset_id, coalesce(a.title, a.filename) as title, sum(q.views)::integer as views,
@@ -80,7 +76,6 @@ export async function mostWatched(db: Db, span: Span, limit: number): Promise<re
     order by views desc, q.asset_id limit ${limit}`)
 }
 
-/** The errors that players reported over a span, the most frequent first. */
 export async function errors(db: Db, { span, assetId }: QualityQuery, limit: number): Promise<readonly ErrorCount[]> {
   return await db.any(sql.type(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() }))`
     select code, fatal, sum(count)::float8 as count from video.quality_errors

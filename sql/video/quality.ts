@@ -5,26 +5,22 @@ import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { PlaybackCounters } from './views.ts'
 
-/** How plays went, summed up; ratios are made of it when it is read. */
-export const Sums = PlaybackCounters.extend({
+export const PlaybackTotals = PlaybackCounters.extend({
   views: z.number(),
-  /** Views that an error has ended. */
   failed_views: z.number(),
   starts: z.number(),
-  /** Starts by how long they took. */
+  /** Starts by start-up time, as a histogram. */
   startup: z.array(z.number()),
 })
 
-export type Sums = z.infer<typeof Sums>
+export type PlaybackTotals = z.infer<typeof PlaybackTotals>
 
-const Hour = Sums.extend({ at: z.date() })
+const Hour = PlaybackTotals.extend({ at: z.date() })
 
-/** The sums of each asset by the hour. */
 export const table = defineTable('video', 'quality_hours', Hour.extend({ asset_id: Id }), {
   retention: days(400, 'at'),
 })
 
-/** The errors of each asset by the hour. */
 export const errors = defineTable(
   'video',
   'quality_errors',
@@ -32,29 +28,30 @@ export const errors = defineTable(
   { retention: days(400, 'at') },
 )
 
-/** All columns that are counters: two rows are summed up by adding each. */
-export const counters = Object.keys(Sums.omit({ startup: true }).shape).map((name) => sql.identifier([name]))
+/** All counter columns. Two rows are combined by adding each. */
+export const counters = Object.keys(PlaybackTotals.omit({ startup: true }).shape).map((name) => sql.identifier([name]))
 
-/** Errors of one kind. */
 export interface ErrorCount {
   code: string
   fatal: boolean
   count: number
 }
 
-/** What beacons add to one asset. */
-export interface Addition extends Sums {
+export interface Addition extends PlaybackTotals {
   asset_id: string
   errors: readonly ErrorCount[]
 }
 
 const added = counters.map((name) => sql.fragment`${name} = q.${name} + excluded.${name}`)
 
-/** Adds to this hour of each asset; one addition an asset, in one order, so that two transactions do not deadlock. */
+/**
+ * Adds to the current hour of each asset. One addition per asset and a fixed order, so that two transactions do not
+ * deadlock.
+ */
 export async function add(tx: Db, additions: readonly Addition[]): Promise<void> {
   await tx.query(sql.prepared('quality.add', z.object({}))`
-    insert into ${table.name} as q (asset_id, at, ${columnsOf(Sums)})
-    select asset_id, date_trunc('hour', now(), 'UTC'), ${columnsOf(Sums)}
+    insert into ${table.name} as q (asset_id, at, ${columnsOf(PlaybackTotals)})
+    select asset_id, date_trunc('hour', now(), 'UTC'), ${columnsOf(PlaybackTotals)}
     from json_populate_recordset(null::${table.name}, ${JSON.stringify(additions)}::json)
     order by asset_id
     on conflict (asset_id, at) do update set ${sql.join(added, sql.fragment`, `)},
@@ -72,17 +69,15 @@ async function addErrors(tx: Db, errors: readonly (ErrorCount & { asset_id: stri
     on conflict (asset_id, at, code, fatal) do update set count = e.count + excluded.count`)
 }
 
-/** One hour's sums. */
 export type Hour = z.infer<typeof Hour>
 
-/** An asset's hours that begin in [from, to), oldest first; hours without a view are left out. */
+/** Returns the hours that start in [from, to), oldest first, without hours that have no views. */
 export async function list(db: Db, assetId: string, from: Date, to: Date): Promise<readonly Hour[]> {
   return await db.any(sql.type(Hour)`
     select ${columnsOf(Hour)} from video.quality_hours
     where asset_id = ${assetId} and at >= ${from.toISOString()} and at < ${to.toISOString()} order by at`)
 }
 
-/** An asset's errors in hours that begin in [from, to), the most frequent first. */
 export async function listErrors(db: Db, assetId: string, from: Date, to: Date): Promise<readonly ErrorCount[]> {
   return await db.any(sql.type(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() }))`
     select code, fatal, sum(count)::bigint as count from video.quality_errors

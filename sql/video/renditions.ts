@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Renditions of packages. */
 export const table = defineTable(
   'video',
   'renditions',
@@ -22,10 +21,8 @@ export const table = defineTable(
   }),
 )
 
-/** A rendition of the package that is served. */
 export const Rendition = table.Row.omit({ asset_id: true, package_id: true, segments: true })
 
-/** The parsed row. */
 export type Rendition = z.infer<typeof Rendition>
 
 export async function insertMany(
@@ -38,7 +35,6 @@ export async function insertMany(
   await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
-/** The renditions that each of some assets is served in, largest first. */
 export async function listServed(db: Db, assetId: string): Promise<readonly Rendition[]> {
   return await db.any(sql.type(Rendition)`
     select ${columnsOf(Rendition, 'r')}

@@ -1,17 +1,18 @@
-/** Upper bounds of the histogram's buckets, in milliseconds; what is slower falls into one more. */
+/** Upper bounds of the buckets in milliseconds. Slower starts are in one more bucket. */
 const bounds = [100, 200, 300, 400, 500, 700, 1000, 1400, 2000, 3000, 4000, 6000, 10_000, 20_000, 60_000]
 
-/** A histogram of nothing. */
-export const noStarts = (): number[] => new Array(bounds.length + 1).fill(0)
+export const createHistogram = (): number[] => new Array(bounds.length + 1).fill(0)
 
-/** Counts a start that took so many milliseconds. */
 export function countStart(histogram: number[], ms: number): void {
   const found = bounds.findIndex((bound) => ms <= bound)
   const bucket = found === -1 ? bounds.length : found
   histogram[bucket] = (histogram[bucket] ?? 0) + 1
 }
 
-/** The `share` quantile (0 to 1) in milliseconds, straight within a bucket; null without starts, 60,000 is "or more". */
+/**
+ * Returns the `share` quantile (0 to 1) in milliseconds, interpolated within a bucket. `null` without starts; 60,000
+ * means "or more".
+ */
 export function startupAt(histogram: readonly number[], share: number): number | null {
   const total = histogram.reduce((sum, count) => sum + count, 0)
   let left = total * share

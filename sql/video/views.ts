@@ -4,29 +4,27 @@ import { type Db, sql } from '../db.ts'
 import { hours } from '../retention.ts'
 import { defineTable } from '../table.ts'
 
-/** How playing went. */
 export const PlaybackCounters = z.object({
   play_ms: z.number(),
   rebuffer_ms: z.number(),
   rebuffers: z.number(),
-  /** Media played, in bits. */
   bits: z.number(),
   decoded: z.number(),
   dropped: z.number(),
   switches: z.number(),
 })
 
-/** What a view has come to, from its begin on. */
 export const ViewCounters = PlaybackCounters.extend({
-  /** Milliseconds from pressing play to the first frame; null before it. */
+  /** Milliseconds from pressing play to the first frame; `null` before it. */
   startup_ms: z.number().nullable(),
   errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() })),
 })
 
-/** The parsed account. */
 export type ViewCounters = z.infer<typeof ViewCounters>
 
-/** Views by their beacons. A session lasts a day at most and is older than its views: after that no beacon counts any more. */
+/**
+ * Views by their beacons. A session lasts up to a day and is older than its views, so later beacons are not counted.
+ */
 export const table = defineTable(
   'video',
   'views',
@@ -42,12 +40,12 @@ export const table = defineTable(
   { retention: hours(25, 'created_at') },
 )
 
-/** One beacon of a view; of those of a view, the one with the highest sequence says all that the others do. */
+/** One beacon of a view. The one with the highest sequence includes the others. */
 export interface Beacon {
   session_id: string
   view_id: string
   asset_id: string
-  /** Of an asset that needs no token, and so has no session. */
+  /** True for an asset that needs no token, and therefore has no session. */
   open: boolean
   sequence: number
   counted: ViewCounters
@@ -55,21 +53,24 @@ export interface Beacon {
 
 const ViewUpdate = table.Row.pick({ session_id: true, view_id: true, asset_id: true, counted: true, before: true })
 
-/** The counters of a beacon that counts, and those of its view before; null for a view's first. */
+/** Counters of an accepted beacon, and the previous ones of its view; `null` for the first. */
 export type ViewUpdate = z.infer<typeof ViewUpdate>
 
-/** Minutes for which beacons of a session that is over still count: a player's last word comes when it has been cut off. */
+/**
+ * Minutes after the end of a session in which its beacons still count. The last beacon arrives after playback was
+ * stopped.
+ */
 export const graceMinutes = 10
 
-/** The most views of one session: reloading the page makes a new one. */
+/** Maximum number of views per session. Reloading the page starts a new view. */
 const viewsOfSession = 100
 
 /**
- * Takes in beacons, at most one of each view, and returns those that count: newer than what the view has said, of an asset
- * that is there, and of a session that is valid or was revoked a moment ago. In one order, so that two transactions do
+ * Stores beacons, up to one per view, and returns the accepted beacons. They are newer than the stored one, of an
+ * existing asset, and of a session that is valid or was just revoked. The order is fixed, so that two transactions do
  * not deadlock.
  */
-export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
+export async function storeBeacons(tx: Db, beacons: readonly Beacon[]): Promise<readonly ViewUpdate[]> {
   return await tx.any(sql.prepared('views.take', ViewUpdate)`
     insert into video.views as v (session_id, view_id, asset_id, sequence, counted)
     select b.session_id, b.view_id, b.asset_id, b.sequence, b.counted

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { lockLimit } from '../org-limits.ts'
+import { lockOrgLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
-/** Logos that uploads may ask for. */
 export const table = defineTable(
   'video',
   'watermarks',
@@ -20,43 +19,37 @@ export const table = defineTable(
   }),
 )
 
-/** A logo that uploads may ask for. */
 export const Watermark = table.Row
 
-/** The parsed row. */
 export type Watermark = z.infer<typeof Watermark>
 
-/** How an upload asks for a watermark: which, in which corner, and how strong (0.05 to 0.9). */
+/** Placement of a watermark: which one, in which corner, and its opacity (0.05 to 0.9). */
 export const Placement = z.object({
   watermarkId: Id,
   position: z.enum(['tl', 'tr', 'bl', 'br']),
   opacity: z.number(),
 })
 
-/** The parsed column of an asset. */
 export type Placement = z.infer<typeof Placement>
 
 const columns = table.columns()
 
-/** The key of a watermark's picture. */
 export const imageKey = (id: string) => `video/watermarks/${id}`
 
-/** Records a picture that is still to be decoded; null when the organisation has `max` already. */
+/** Records an image that must still be decoded; `null` if the organisation has `max` watermarks. */
 export async function insert(tx: Db, watermark: Omit<Watermark, 'created_at'>, max: number): Promise<Watermark | null> {
-  await lockLimit(tx, watermark.org_id, 'video.watermarks')
+  await lockOrgLimit(tx, watermark.org_id, 'video.watermarks')
   const count = await tx.oneFirst(sql.typeAlias('count')`
     select count(*) from video.watermarks where org_id = ${watermark.org_id}`)
   if (count >= max) return null
   return await tx.one(sql.type(Watermark)`${table.insert(watermark)} returning ${columns}`)
 }
 
-/** One usable watermark of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Watermark | null> {
   return await db.maybeOne(sql.type(Watermark)`
     select ${columns} from video.watermarks where id = ${id} and org_id = ${orgId} and state = 'ready'`)
 }
 
-/** An organisation's usable watermarks, newest first, after the one with id `before`. */
 export async function list(
   db: Db,
   orgId: string,
@@ -68,7 +61,6 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** Makes a watermark usable once it has been decoded. */
 export async function setReady(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update video.watermarks set state = 'ready' where id = ${id}`)
 }
@@ -77,7 +69,6 @@ export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.watermarks where id = ${id}`)
 }
 
-/** Watermarks that were not decoded within the hour, at most `limit`. */
 export async function listAbandoned(db: Db, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from video.watermarks where state = 'checking' and created_at < now() - interval '1 hour' limit ${limit}`)

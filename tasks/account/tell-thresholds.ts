@@ -2,15 +2,14 @@ import { z } from 'zod'
 import { listReached } from '#sql/account/budget-alerts.ts'
 import { task } from '../queue/task.ts'
 import { announceThresholds } from './rules/announce-threshold.ts'
-import { tellEach } from './rules/tell-each.ts'
+import { notifyEach } from './rules/tell-each.ts'
 
-/** Tells of thresholds that were reached since, each once in its period. */
 export const tellThresholds = task({
   name: 'account/tell-thresholds',
   pool: 'core',
   payload: z.object({}),
   cron: '* * * * *',
   async run(_, { db, signal }) {
-    await tellEach(db, await listReached(db), announceThresholds, signal)
+    await notifyEach(db, await listReached(db), announceThresholds, signal)
   },
 })

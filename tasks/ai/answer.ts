@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
-import { charged } from './rules/charged.ts'
+import { runCharged } from './rules/charged.ts'
 import { SourceDocuments, timeoutMs } from './rules/request.ts'
 
-/** Answers a question with quotes of documents. */
 export const answer = task({
   name: 'ai/answer',
   pool: 'llm',
@@ -22,5 +21,5 @@ export const answer = task({
   timeout: timeoutMs,
   tracked: true,
   run: ({ orgId, request }, tools) =>
-    charged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal), request),
+    runCharged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal), request),
 })

@@ -5,21 +5,20 @@ import * as usage from '#sql/ai/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { task } from '../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from './engine.ts'
-import { charged, type Failure, longestAnswer, type Outcome } from './rules/charged.ts'
+import { defaultMaxTokens, type Failure, type Outcome, runCharged } from './rules/charged.ts'
 import type { CompletionRequest } from './rules/gateway.ts'
-import { createPieceWriter, type PieceWriter } from './rules/piece-writer.ts'
+import { type AnswerWriter, createPieceWriter } from './rules/piece-writer.ts'
 import { completionTimeoutMs } from './rules/request.ts'
-import { withoutBytes } from './rules/without-bytes.ts'
+import { removeBinaryParts } from './rules/without-bytes.ts'
 
-/** Characters of a piece of a stream to its token. */
 const charactersPerPiece = 250
 
-/** Why there is no answer whose worker was lost: what it has told cannot be taken back, and is not told twice. */
+/** Failure of an answer whose worker was lost. Its sent text cannot be undone and must not be sent twice. */
 const brokenOff: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
 
 /**
- * Passes a request for a completion on to a model. However often it runs, one answer is told: an attempt that finds pieces of one
- * before it ends the answer there.
+ * Passes a completion to a model. Writes one answer in all attempts: an attempt that finds text of an earlier one ends
+ * the answer there.
  */
 export const complete = task({
   name: 'ai/complete',
@@ -46,10 +45,10 @@ export const complete = task({
     let outcome: Outcome<EngineResult>
     try {
       const work = (llm: LanguageEngine, signal: AbortSignal) => pass(llm, request, begun.streamed, writer, signal)
-      const asked = { ...withoutBytes(request), maxTokens: mostWritten(request) }
-      outcome = await charged('completion', begun.org_id, given, work, asked)
+      const asked = { ...removeBinaryParts(request), maxTokens: getMaxOutputTokens(request) }
+      outcome = await runCharged('completion', begun.org_id, given, work, asked)
     } catch (error) {
-      // Nobody waits for it any more; what it has cost is charged.
+      // No request waits for the answer any longer. Its cost is charged.
       if (left.signal.aborted) return
       throw error
     } finally {
@@ -65,7 +64,6 @@ export const complete = task({
   },
 })
 
-/** Ends an answer whose worker was lost, and charges what it has likely cost. */
 async function endLost(db: DatabasePool, begun: completions.StartedCompletion): Promise<void> {
   await db.transaction(async (tx) => {
     if (await completions.fail(tx, begun, brokenOff)) await usage.add(tx, begun.org_id, likelyCost(begun))
@@ -76,10 +74,10 @@ async function pass(
   { gateway }: LanguageEngine,
   request: CompletionRequest,
   streamed: boolean,
-  writer: PieceWriter,
+  writer: AnswerWriter,
   signal: AbortSignal,
 ): Promise<EngineResult> {
-  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
   if (streamed) {
     const answer = await gateway.stream(request, signal, (json) => writer.add(`data: ${json}\n\n`))
     await writer.end()
@@ -90,15 +88,14 @@ async function pass(
   return answer
 }
 
-/** Tokens that the answers to a request may have, all `n` of them together. */
-function mostWritten({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
+function getMaxOutputTokens({ max_completion_tokens, max_tokens, n }: CompletionRequest): number {
   const most = max_completion_tokens ?? max_tokens
-  return (typeof most === 'number' ? most : longestAnswer) * (typeof n === 'number' ? n : 1)
+  return (typeof most === 'number' ? most : defaultMaxTokens) * (typeof n === 'number' ? n : 1)
 }
 
 const likelyCost = ({ request, told }: completions.StartedCompletion) => ({
   operation: 'completion',
   outcome: 'broken_off',
-  prompt_tokens: Math.ceil(JSON.stringify(withoutBytes(JSON.parse(request))).length / 4),
+  prompt_tokens: Math.ceil(JSON.stringify(removeBinaryParts(JSON.parse(request))).length / 4),
   completion_tokens: Math.ceil(told / charactersPerPiece),
 })

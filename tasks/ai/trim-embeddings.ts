@@ -3,10 +3,9 @@ import { config } from '#lib/config.ts'
 import * as embeddings from '#sql/ai/embeddings.ts'
 import { task } from '../queue/task.ts'
 
-/** Vectors that one statement takes at most. */
 const batch = 5_000
 
-/** Keeps no more vectors of an organisation than `AI_EMBEDDINGS_MOST`: those that were used longest ago go. */
+/** Deletes the least recently used vectors above `AI_EMBEDDINGS_MOST` of each organisation. */
 export const trimEmbeddings = task({
   name: 'ai/trim-embeddings',
   pool: 'core',
@@ -14,9 +13,9 @@ export const trimEmbeddings = task({
   cron: '*/5 * * * *',
   timeout: 4 * 60_000,
   async run({ most = config.AI_EMBEDDINGS_MOST }, { db, signal }) {
-    for (const { org_id, over } of await embeddings.over(db, most)) {
+    for (const { org_id, over } of await embeddings.listOverLimit(db, most)) {
       for (let left = over; left > 0 && !signal.aborted; left -= batch) {
-        if ((await embeddings.drop(db, org_id, Math.min(left, batch))) === 0) break
+        if ((await embeddings.removeOldest(db, org_id, Math.min(left, batch))) === 0) break
       }
     }
   },

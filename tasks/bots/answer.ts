@@ -1,53 +1,53 @@
 import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
-import { listOffered, type Offer } from '#sql/bots/actions.ts'
+import { toStorableText } from '#lib/outside-text.ts'
+import { listCallable, type Offer } from '#sql/bots/actions.ts'
 import * as answers from '#sql/bots/answers.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
 import type { Db } from '#sql/db.ts'
 import type { ChatReply, LanguageEngine } from '../ai/engine.ts'
-import { charged, type Outcome } from '../ai/rules/charged.ts'
-import { type ChargeMeans, seated } from '../ai/rules/seated.ts'
+import { type Outcome, runCharged } from '../ai/rules/charged.ts'
+import { type ChargeMeans, runInSeat } from '../ai/rules/seated.ts'
 import { embedQuestion } from '../knowledge/rules/embed-question.ts'
 import type { Tools } from '../pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
 import { createChunkWriter } from './rules/chunk-writer.ts'
 import { emitCompleted, emitFailed } from './rules/emit-answer.ts'
-import { isFallback, noteUnanswered } from './rules/note-unanswered.ts'
+import { isFallback, recordUnanswered } from './rules/note-unanswered.ts'
 import { prepareChat } from './rules/prepare-chat.ts'
 import { createPromptGuard } from './rules/prompt-guard.ts'
 import { isTriggered } from './rules/triggered.ts'
 
-/** Milliseconds until an answer is tried again that waits for an earlier one of its conversation. */
+/** Milliseconds until an answer is retried that waits for an earlier one of its conversation. */
 const waitMs = 300
 
-/** Milliseconds until an answer is tried again that may call actions, while as many as may are waiting for theirs. */
+/** Milliseconds until an answer is retried that waits for a free slot for actions. */
 const seatMs = 500
 
 type Means = Attempt & Tools['llm']
 
 const attempts = 3
 
-/** Failures that whoever asked can mend, and no operator. */
+/** Failures that the caller, not the operator, can fix. */
 const callerFaults: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
 
-/** Why there is no answer, on its way to `giveUp`. */
+/** Carries the reason of a failure to `giveUp`. */
 class NoAnswer extends Error {
   readonly code: AnswerError['code']
   readonly reason: AnswerError
 
   constructor(reason: AnswerError) {
-    super(`There is no answer: ${reason.code}.`)
+    super(`The answer failed: ${reason.code}.`)
     this.code = reason.code
     this.reason = reason
   }
 }
 
 /**
- * Answers one message of a conversation. However often it runs, one answer is kept: only the attempt that has begun it last may
- * end it (`generation`), and an answer that has ended, or is tried again by another job (`try`), is not begun.
+ * Answers one message of a conversation. Stores one answer in all attempts: only the attempt that started last can end
+ * it (`generation`). An answer that has ended or that another job retries (`try`) is not started.
  */
 export const answer = task({
   name: 'bots/answer',
@@ -59,9 +59,9 @@ export const answer = task({
     const begun = await answers.begin(tools.db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
-    const offers = await offersTo(begun, tools)
+    const offers = await listActionsFor(begun, tools)
     const leave = offers.length > 0 ? tools.actions.take(begun.org_id) : () => {}
-    if (!leave) throw new Later(seatMs, 'as many answers as may are waiting for actions')
+    if (!leave) throw new Later(seatMs, 'the maximum number of answers is waiting for actions')
     try {
       await make(begun, offers, tools)
     } finally {
@@ -69,7 +69,7 @@ export const answer = task({
     }
   },
   async giveUp({ messageId, try: nth }, error, { db }) {
-    const reason = reasonOf(error)
+    const reason = getFailureReason(error)
     await db.transaction(async (tx) => {
       const failed = await answers.fail(tx, { id: messageId, try: nth }, reason)
       if (failed) await emitFailed(tx, failed, reason)
@@ -77,41 +77,43 @@ export const answer = task({
   },
   async revive({ messageId }, { db, enqueue }) {
     const again = await answers.retry(db, messageId, false)
-    if (!again) throw new Permanent('The answer is there, or is being tried again already.')
+    if (!again) throw new Permanent('The answer already exists or is already being retried.')
     const about = { subject: messageId, orgId: again.org_id }
     await enqueue('bots/answer', { messageId, try: again.try }, about)
   },
 })
 
-/** What a bot may call upon a question; an engine without an upstream calls by phrases alone. */
-async function offersTo({ bot_id, org_id, question }: answers.StartedAnswer, { db, llm }: Means): Promise<Offer[]> {
-  const offers = await listOffered(db, bot_id, org_id)
+async function listActionsFor(
+  { bot_id, org_id, question }: answers.StartedAnswer,
+  { db, llm }: Means,
+): Promise<Offer[]> {
+  const offers = await listCallable(db, bot_id, org_id)
   return offers.filter((offer) => llm.gateway !== undefined || isTriggered(offer, question))
 }
 
-/** Makes an answer that is begun, and keeps it unless another attempt has it. */
 async function make(begun: answers.StartedAnswer, offers: readonly Offer[], tools: Means): Promise<void> {
-  const { outcome, request, inDocuments, leaks } = await seated(tools, begun.org_id, (means) =>
+  const { outcome, request, inDocuments, leaks } = await runInSeat(tools, begun.org_id, (means) =>
     ask(begun, offers, means, tools),
   )
-  const ending = endingOf(outcome, request.fallback, tools.attempt)
+  const ending = toEnding(outcome, request.fallback, tools.attempt)
   const reply = { ...ending, citations: inDocuments(ending.citations) }
   const shown = leaks(reply.content) ? withheld(reply, request.fallback) : reply
   const isOurs = await tools.db.transaction(async (tx) => {
-    // Before the answer's row, as a message takes them: it may be handed over.
+    // Locked before the answer's row, in the same order as a new message, because it may start a handover.
     const conversation = await lockOf(tx, begun)
     const isFirst = await answers.complete(tx, begun, shown)
     if (isFirst) await emitCompleted(tx, begun, shown)
-    if (isFirst && isFallback(shown, request.fallback)) await noteUnanswered(tx, begun, request.fallback, conversation)
+    if (isFirst && isFallback(shown, request.fallback))
+      await recordUnanswered(tx, begun, request.fallback, conversation)
     return isFirst
   })
-  if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt has the answer')
+  if (!isOurs) tools.log.info({ message_id: begun.id }, 'another attempt wrote the answer')
 }
 
 const lockOf = (tx: Db, { conversation_id: id, org_id: orgId, bot_id: botId }: answers.StartedAnswer) =>
   conversations.lock(tx, { id, orgId, botId, userId: undefined })
 
-/** Asks the engine what was prepared for it; the question's vector and the answer have one seat. */
+/** Calls the engine. The question's vector and the answer share one seat. */
 async function ask(
   begun: answers.StartedAnswer,
   offers: readonly Offer[],
@@ -125,20 +127,20 @@ async function ask(
   const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
   const chat = (llm: LanguageEngine, signal: AbortSignal) => llm.chat(request, signal, writer?.add)
   try {
-    // An engine without an upstream sends nothing again for what actions say.
+    // An engine without an upstream does not repeat the request with the results of actions.
     const paid = gateway ? request : { ...request, actions: undefined }
-    const outcome = await charged('chat', begun.org_id, means, chat, paid)
+    const outcome = await runCharged('chat', begun.org_id, means, chat, paid)
     return { outcome, request, inDocuments, leaks }
   } finally {
     await writer?.stop()
   }
 }
 
-/** What an engine's outcome makes of the answer; a model that declines says what the bot says where it knows nothing. */
-function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
+/** Maps an engine's result to the end of an answer. If a model refuses, the answer is the fallback. */
+function toEnding(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
   if ('answer' in outcome) {
     const { content, ...reply } = outcome.answer
-    return { ...reply, content: outsideText(content) }
+    return { ...reply, content: toStorableText(content) }
   }
   const { failure } = outcome
   if (failure.code === 'content_refused') {
@@ -158,8 +160,8 @@ const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
   finish_reason: 'content_filter',
 })
 
-/** The reason that an error carries, itself or by its cause; one that was stored with its job has kept the code alone. */
-function reasonOf(error: Error): AnswerError {
+/** Returns the reason of an error or its cause. A reason that was stored with the job has only its code. */
+function getFailureReason(error: Error): AnswerError {
   for (const carrier of [error, error.cause]) {
     if (carrier instanceof NoAnswer) return carrier.reason
     const code = AnswerError.shape.code.safeParse((carrier as { code?: unknown } | undefined)?.code)

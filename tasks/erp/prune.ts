@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { madeAt } from '#lib/ids.ts'
+import { getIdTime } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as imports from '#sql/erp/imports.ts'
@@ -9,12 +9,12 @@ import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 import { importFiles } from './rules/import-files.ts'
 
-/** Days for which the file of a failed import is kept, so that it can be tried again. */
+/** Days for which the file of a failed import is kept, so that it can be retried. */
 const days = 7
 
 /**
- * Forgets files of registers that are needed no more, and what imports had read that did not come to their end. No plain delete: the
- * files are in storage, and their imports stay on record.
+ * Deletes files that are no longer needed, and rows of unfinished imports. The files are in storage, and their imports
+ * stay.
  */
 export const pruneImports = task({
   name: 'erp/prune',
@@ -36,11 +36,11 @@ export const pruneImports = task({
   },
 })
 
-/** Removes files whose operator went away before their import was noted. */
+/** Deletes files whose upload ended before their import was recorded. */
 async function removeStrays(db: Db, storage: Storage): Promise<void> {
   const keys = await storage.keys(importFiles)
   const idOf = (key: string) => key.slice(importFiles.length)
-  const old = keys.filter((key) => madeAt(idOf(key)) < Date.now() - 86_400_000)
-  const known = new Set(await imports.known(db, old.map(idOf)))
+  const old = keys.filter((key) => getIdTime(idOf(key)) < Date.now() - 86_400_000)
+  const known = new Set(await imports.filterExisting(db, old.map(idOf)))
   for (const key of old) if (!known.has(idOf(key))) await storage.remove(key)
 }

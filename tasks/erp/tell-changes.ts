@@ -6,18 +6,15 @@ import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { task } from '../queue/task.ts'
 import { emitMany } from '../webhooks/rules/emit.ts'
 
-/** Changes that an event shows; all of them are asked for by the import's id. */
 const shown = 100
 
-/** Organisations that are told in one transaction. */
 const batch = 200
 
 const type = 'erp.register.changed'
 
-/** What an endpoint may ask for it by. */
 const patterns = ['*', 'erp.*', 'erp.register.*', type]
 
-/** Tells everybody who asks for it what an import has changed, once: the import keeps how far that is. */
+/** Sends the changes of an import to all subscribed webhooks, once. The import stores the progress. */
 export const tellChanges = task({
   name: 'erp/tell-changes',
   pool: 'web',
@@ -41,14 +38,14 @@ export const tellChanges = task({
     }
     for (let told = batch; told === batch && !signal.aborted; ) {
       told = await db.transaction(async (tx) => {
-        const after = await imports.lockTelling(tx, importId)
+        const after = await imports.lockForNotification(tx, importId)
         const orgs = await endpoints.listAskingFor(tx, patterns, { after, limit: batch })
         await emitMany(
           tx,
           orgs.map((orgId) => ({ orgId, type, data })),
         )
         const last = orgs.at(-1)
-        if (last) await imports.noteTold(tx, importId, last)
+        if (last) await imports.recordNotified(tx, importId, last)
         return orgs.length
       })
     }

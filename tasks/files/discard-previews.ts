@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
 import { previewsPrefix } from './rules/keys.ts'
 
-/** Deletes the previews of an object that were made in an hour that is over. */
 export const discardPreviews = task({
   name: 'files/discard-previews',
   pool: 'core',

@@ -2,41 +2,38 @@ import type { Reason } from '#sql/files/scans.ts'
 
 export type { Reason } from '#sql/files/scans.ts'
 
-/** A file of this machine that is to be examined, as its uploader describes it. */
 export interface ExaminedFile {
-  /** Scratch files are made beside it, and gone afterwards. */
+  /** Scratch files are created next to it and deleted afterwards. */
   path: string
-  /** In bytes. */
   size: number
   name: string
   declaredType: string
 }
 
-/** What was found in a file; `sniffedType` is the media type its bytes tell of, null when they tell none. */
+/** Result of an examination. `sniffedType` is the media type detected from the bytes, or `null`. */
 export interface Examination {
   status: 'clean' | 'infected' | 'suspicious' | 'unscannable'
   sniffedType: string | null
   reasons: Reason[]
 }
 
-/** What examines now. */
 export interface ScannerVersions {
-  /** The program and its version. */
+  /** Program and version. */
   engine: string
-  /** Names the set of signatures that is loaded. */
+  /** Identifies the loaded set of signatures. */
   signatures: string
   heuristics: string
-  /** Whether the signatures are those that ClamAV publishes, or only the local set of tests. */
+  /** `official` for the signatures that ClamAV publishes, `test` for only the local test set. */
   kind: 'official' | 'test'
 }
 
-/** The malware scanner as tasks know it; every call throws `ScannerAway` while it does not answer. */
+/** The malware scanner. Every call throws `ScannerAway` while it does not respond. */
 export interface Scanner {
   versions(signal: AbortSignal): Promise<ScannerVersions>
   examine(file: ExaminedFile, call: { signal: AbortSignal }): Promise<Examination>
 }
 
-/** Thrown while the scanner does not answer: what waits for it waits on, and nothing passes. */
+/** Thrown while the scanner does not respond. Scans keep waiting, and no file passes. */
 export class ScannerAway extends Error {
   override name = 'ScannerAway'
 }

@@ -9,5 +9,4 @@ interface ScanTools {
   storage: Storage
 }
 
-/** Scans for malware. */
 export const scan = pool<ScanTools>()('scan', { fetchAhead: 0 })

@@ -6,12 +6,12 @@ import * as objects from '#sql/files/objects.ts'
 import * as isolation from '#sql/files/quarantine.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { announceCopy } from './discard-incoming.ts'
+import { enqueueCopyCleanup } from './discard-incoming.ts'
 import { quarantineKey } from './rules/keys.ts'
 
 /**
- * Moves an infected object's bytes from `key` to where no URL is ever signed for, and deletes what lies under `key` once the
- * object has its bytes elsewhere or none: URLs that were signed before lead nowhere then.
+ * Moves an infected object's bytes from `key` to a key for which no URL is ever signed. Deletes `key` if the object has
+ * other bytes or none. Earlier signed URLs then stop working.
  */
 export const quarantine = task({
   name: 'files/quarantine',
@@ -36,14 +36,13 @@ async function move(
   from: string,
 ): Promise<void> {
   const there = await storage.head(from)
-  await announceCopy(db, object)
+  await enqueueCopyCleanup(db, object)
   const to = quarantineKey(object.id, newId())
   if (!there || !(await storage.copy(from, to, { etag: there.etag, as: { contentType: object.content_type }, signal })))
     return
-  if (!(await isolation.isolate(db, object.id, from, to))) await storage.remove(to, signal)
+  if (!(await isolation.moveToQuarantine(db, object.id, from, to))) await storage.remove(to, signal)
 }
 
-/** Enqueues it for an object that a verdict has struck, or that has no use for the bytes under `key` any more. */
 export async function enqueueQuarantine(tx: Db, object: { id: string; org_id: string }, key: string): Promise<void> {
   await enqueue(tx, quarantine, { objectId: object.id, key }, { orgId: object.org_id })
 }

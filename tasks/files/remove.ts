@@ -6,7 +6,6 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { heldPrefix, previewsPrefix, quarantinePrefix } from './rules/keys.ts'
 
-/** Removes from storage all there is of a deleted object, and its row once nothing can arrive for it any more. */
 export const remove = task({
   name: 'files/remove',
   pool: 'core',
@@ -24,10 +23,10 @@ export const remove = task({
   },
 })
 
-/** How long after its deletion an object is looked at once more: no upload URL and no scan of it lasts that long. */
+/** Delay of the second deletion. No upload URL and no scan lasts that long. */
 const againMs = 2 * 60 * 60_000
 
-/** Enqueues the removal: now, and once more for what arrived meanwhile. */
+/** Enqueues the deletion twice: now, and again for bytes that arrive later. */
 export async function enqueueRemoval(tx: Db, object: { id: string; org_id: string }): Promise<void> {
   const again = new Date(Date.now() + againMs)
   await enqueue(tx, remove, { objectId: object.id }, { orgId: object.org_id })

@@ -7,13 +7,12 @@ import { task } from '../queue/task.ts'
 import { ScannerAway } from './engine.ts'
 import { enqueueScan } from './scan.ts'
 
-/** How many of these scans wait or run at most: enough for a minute, fewer than any plan lets wait. */
+/** Maximum number of these scans that wait or run: enough for a minute, fewer than any plan allows to wait. */
 const mostOpen = 500
 
-/** Behind everything that somebody waits for. */
+/** After all scans that someone waits for. */
 const lastPriority = 900
 
-/** Has objects scanned again that were judged with other signatures or heuristics than the scanner has now, newest first. */
 export const rescan = task({
   name: 'files/rescan',
   pool: 'scan',
@@ -30,10 +29,10 @@ export const rescan = task({
   },
 })
 
-/** A clean object stays to be had until its new verdict says otherwise; any other waits for it as one just uploaded. */
+/** A clean object stays available until its new verdict. Any other waits for it like a new upload. */
 async function ask(tx: Db, object: FileObject): Promise<void> {
   const { scan, opened } = await scans.open(tx, object, 'signatures')
   if (!opened) return
-  if (object.scan_status !== 'clean') await scans.expect(tx, object.id, scan.id)
+  if (object.scan_status !== 'clean') await scans.setPending(tx, object.id, scan.id)
   await enqueueScan(tx, scan, lastPriority)
 }

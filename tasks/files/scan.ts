@@ -10,14 +10,13 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { type Examination, ScannerAway, type ScannerVersions } from './engine.ts'
 import { enqueueQuarantine } from './quarantine.ts'
-import { emitJudged } from './rules/emit-judged.ts'
+import { emitVerdict } from './rules/emit-judged.ts'
 import { fetchHashed, type LocalCopy } from './rules/fetch-hashed.ts'
-import { release } from './rules/release.ts'
+import { getServedKey } from './rules/release.ts'
 
-/** How soon a scan is tried again whose scanner is away. */
+/** Milliseconds until a scan is retried while the scanner is unavailable. */
 const awayMs = 2_000
 
-/** Examines the bytes of an object and lets them be had, or not. */
 export const scan = task({
   name: 'files/scan',
   pool: 'scan',
@@ -26,9 +25,9 @@ export const scan = task({
   attempts: 5,
   timeout: 30 * 60_000,
   async run({ scanId }, { db, own, scanner, scratch, storage, signal }) {
-    // Before anything is written, so that an outage leaves no trace of every try.
+    // Called before anything is written, so that an outage leaves no traces of its attempts.
     const now = await scanner.versions(signal).catch(waitFor)
-    const begun = await own((tx) => scans.begin(tx, scanId))
+    const begun = await own((tx) => scans.start(tx, scanId))
     if (!begun) return
     try {
       const { object } = begun
@@ -39,45 +38,45 @@ export const scan = task({
       const file = { path, size: object.byte_size, name: object.filename, declaredType: object.content_type }
       const verdict =
         (await earlier(db, begun, fetched, now)) ?? verdictOf(await scanner.examine(file, { signal }), now)
-      const key = verdict.status === 'clean' ? await release({ db, storage, signal }, object, fetched) : fetched.key
+      const key =
+        verdict.status === 'clean' ? await getServedKey({ db, storage, signal }, object, fetched) : fetched.key
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
       await storage.remove(object.incoming_key, signal)
     } catch (error) {
-      if (error instanceof ScannerAway) await own((tx) => scans.putBack(tx, scanId))
+      if (error instanceof ScannerAway) await own((tx) => scans.resetToPending(tx, scanId))
       waitFor(error)
     }
   },
   async giveUp({ scanId }, error, { db }) {
     const isDamaged = error instanceof Permanent && 'code' in error
     const code = isDamaged ? String(error.code) : 'scan_failed'
-    const detail = isDamaged ? error.message : 'The scan failed again and again.'
+    const detail = isDamaged ? error.message : 'The scan failed repeatedly.'
     await db.transaction((tx) => scans.fail(tx, scanId, { code, detail }))
   },
   async revive({ scanId }, { db }) {
     if (!(await scans.reopen(db, scanId)))
-      throw new Permanent('The object was scanned again, deleted, or has no bytes any more.')
+      throw new Permanent('The object was scanned again or deleted, or no longer has bytes.')
   },
 })
 
-/** Throws what it is given; a scanner that is away is waited for. */
+/** Throws the error; delays the scan while the scanner is unavailable. */
 function waitFor(error: unknown): never {
   throw error instanceof ScannerAway ? new Later(awayMs, error.message) : error
 }
 
-/** Opens a scan of an object and enqueues its job, or lets it wait for the one that is open; false when its bytes are gone. */
+/** Opens a scan and enqueues its job, or waits for an open one; false if the object has no bytes. */
 export async function requestScan(tx: Db, object: objects.FileObject): Promise<boolean> {
   const { scan: open, opened } = await scans.open(tx, object, 'requested')
-  if (!(await scans.expect(tx, object.id, open.id))) return false
+  if (!(await scans.setPending(tx, object.id, open.id))) return false
   if (opened) await enqueueScan(tx, open)
   return true
 }
 
-/** Enqueues the job of a scan that has been opened; lower priorities go first. */
 export async function enqueueScan(tx: Db, open: scans.Scan, priority = 0): Promise<void> {
   await enqueue(tx, scan, { scanId: open.id }, { orgId: open.org_id, subject: open.object_id, priority })
 }
 
-/** Thrown when the bytes are not what they must be, for good. */
+/** Thrown if the stored bytes are permanently wrong. */
 class DamagedObject extends Permanent {
   readonly code: string
 
@@ -87,7 +86,6 @@ class DamagedObject extends Permanent {
   }
 }
 
-/** Thrown when what was uploaded is not what was announced. */
 class NotAsAnnounced extends Rejected {
   readonly code: string
 
@@ -101,19 +99,25 @@ function checkTransfer(
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
   fetched: LocalCopy | null,
 ): asserts fetched is LocalCopy {
-  if (!fetched) throw new DamagedObject('bytes_missing', 'Storage does not hold the bytes any more.')
-  // Bytes that were right when they came, and are not now, are a fault of the storage.
+  if (!fetched) throw new DamagedObject('bytes_missing', 'Storage no longer has the bytes.')
+  // Bytes that were correct on arrival and are wrong now are a fault of the storage.
   const Mismatch = cause === 'upload' ? NotAsAnnounced : DamagedObject
   if (fetched.size !== object.byte_size) {
-    throw new Mismatch('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
+    throw new Mismatch(
+      'size_mismatch',
+      `Storage has ${fetched.size} bytes, but the upload was started for ${object.byte_size}.`,
+    )
   }
   const announced = object.checksum_sha256
   if (announced !== null && announced !== fetched.sha256) {
-    throw new Mismatch('checksum_mismatch', `The bytes hash to ${fetched.sha256}; ${announced} was announced.`)
+    throw new Mismatch(
+      'checksum_mismatch',
+      `The bytes have the SHA-256 ${fetched.sha256}, but the upload was started for ${announced}.`,
+    )
   }
 }
 
-/** What an earlier scan found of the same bytes; one that was asked for looks by itself. */
+/** Returns an earlier verdict on the same bytes. A requested scan does not use it. */
 async function earlier(
   db: Db,
   { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
@@ -122,7 +126,7 @@ async function earlier(
 ): Promise<verdicts.Verdict | null> {
   if (cause !== 'upload') return null
   const { org_id: orgId, filename, content_type: contentType } = object
-  return await verdicts.reusable(db, { sha256, orgId, filename, contentType }, now)
+  return await verdicts.findReusable(db, { sha256, orgId, filename, contentType }, now)
 }
 
 function verdictOf({ status, sniffedType, reasons }: Examination, now: ScannerVersions): verdicts.Verdict {
@@ -140,13 +144,13 @@ function verdictOf({ status, sniffedType, reasons }: Examination, now: ScannerVe
 async function end(tx: Db, object: objects.FileObject, ended: verdicts.ScanResult): Promise<void> {
   const isWhereItLay = ended.key === object.held_key
   if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
-    throw new Later(0, 'The bytes were moved while they were read.')
+    throw new Later(0, 'The bytes were moved during the scan.')
   const applied = await verdicts.apply(tx, ended)
   for (const infected of applied?.infected ?? []) {
     if (infected.held_key) await enqueueQuarantine(tx, infected, infected.held_key)
   }
-  if (applied) await emitJudged(tx, applied, ended.sha256)
+  if (applied) await emitVerdict(tx, applied, ended.sha256)
   if (isWhereItLay) return
-  // Whichever of the two is not the object's any more; another's verdict may have kept it in quarantine.
+  // Both keys are queued, whichever the object no longer uses. Another verdict may have kept the bytes in quarantine.
   for (const key of [object.held_key, ended.key]) if (key) await enqueueQuarantine(tx, object, key)
 }

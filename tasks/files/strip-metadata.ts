@@ -6,12 +6,12 @@ import * as metadata from '#sql/files/metadata.ts'
 import type { FileObject } from '#sql/files/objects.ts'
 import { task } from '../queue/task.ts'
 
-/** Objects that are read from the database at once, and those that are seen to at once. */
+/** Objects read from the database at a time, and objects processed at the same time. */
 const [batch, atOnce] = [200, 8]
 
 /**
- * Strips the objects that were held when copies kept the metadata of what had arrived. There are none of them once all
- * have been seen to; one that fails is tried again by the next run, and keeps no other from its turn.
+ * Removes uploader metadata from objects that an earlier release copied with it. Does nothing once all are processed. A
+ * failed object is retried by the next run and does not block others.
  */
 export const stripMetadata = task({
   name: 'files/strip-metadata',
@@ -26,7 +26,7 @@ export const stripMetadata = task({
       const objects = await metadata.listUnstripped(db, after, batch)
       const before = failures.length
       const seeTo = (object: FileObject, signal: AbortSignal) =>
-        strip({ db, storage, signal }, object).catch((error) => void failures.push(error))
+        stripObject({ db, storage, signal }, object).catch((error) => void failures.push(error))
       await forEachConcurrently(objects, atOnce, seeTo, signal)
       const last = objects.at(-1)
       if (last === undefined || failures.length - before === objects.length) break
@@ -36,15 +36,14 @@ export const stripMetadata = task({
   },
 })
 
-/** Leaves an object's bytes nothing of what their uploader's PUT said of them but the declared type. */
-export async function strip(
+export async function stripObject(
   { db, storage, signal }: { db: Db; storage: Storage; signal?: AbortSignal },
   { id, held_key: key, content_type: contentType }: FileObject,
 ): Promise<void> {
   if (key === null) return
   const there = await storage.head(key)
-  // A copy to itself is what S3 has for it: one step, and the key that the verdict names stays.
+  // S3 removes metadata by copying an object to itself: one step, and the key in the verdict stays.
   const copied = there?.hasMetadata && (await storage.copy(key, key, { etag: there.etag, as: { contentType }, signal }))
-  // What was moved or deleted meanwhile came back with the copy, and URLs that were signed for it.
-  if (!(await metadata.noteStripped(db, id, key)) && copied) await storage.remove(key, signal)
+  // The copy has restored an object that was moved or deleted in the meantime, and with it its signed URLs.
+  if (!(await metadata.markStripped(db, id, key)) && copied) await storage.remove(key, signal)
 }

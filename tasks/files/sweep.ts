@@ -8,13 +8,12 @@ import { task } from '../queue/task.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { enqueueRemoval } from './remove.ts'
 
-/** Objects of one transaction, in which each has jobs enqueued. */
+/** Objects per transaction, because jobs are enqueued for each. */
 const atOnce = 200
 
-/** How long one sweep goes on, in milliseconds: less than its timeout, and than the time to the next. */
+/** Milliseconds of one sweep: less than its timeout and the time to the next sweep. */
 const spanMs = 4 * 60_000
 
-/** Ends uploads whose bytes did not arrive, and deletes infected bytes that have been in quarantine long enough. */
 export const sweep = task({
   name: 'files/sweep',
   pool: 'core',
@@ -34,12 +33,15 @@ async function endAbandoned(tx: Db, limit: number): Promise<number> {
   return ended.length
 }
 
-/** Counts those alone that it lets go, so that those which leave the quarantine meanwhile end it rather than come up again. */
+/**
+ * Counts only the deleted objects. Objects that leave the quarantine in the meantime end the loop instead of being
+ * listed again.
+ */
 async function deleteOver(tx: Db, limit: number): Promise<number> {
   let deleted = 0
-  for (const object of await isolation.listOver(tx, config.QUARANTINE_DAYS, limit)) {
+  for (const object of await isolation.listExpired(tx, config.QUARANTINE_DAYS, limit)) {
     const key = object.held_key
-    if (key === null || !(await isolation.markGone(tx, object.id, key))) continue
+    if (key === null || !(await isolation.markBytesDeleted(tx, object.id, key))) continue
     await enqueueQuarantine(tx, object, key)
     deleted += 1
   }

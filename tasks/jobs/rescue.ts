@@ -4,12 +4,11 @@ import { poolSchema, queues } from '../pools.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
 import { notifyDead } from '../queue/notify-dead.ts'
 import { task } from '../queue/task.ts'
-import { noticeOf } from './rules/dead-notices.ts'
+import { createNotice } from './rules/dead-notices.ts'
 
-/** Jobs that one transaction takes. */
 const batchSize = 500
 
-/** Notifies tasks of jobs that died without their worker doing so: their runs would stay open for ever. */
+/** Notifies tasks of jobs that failed without their worker. Otherwise their runs would stay open. */
 export const rescue = task({
   name: 'jobs/rescue',
   pool: 'core',
@@ -24,7 +23,7 @@ export const rescue = task({
         await enqueueMany(
           tx,
           notifyDead,
-          dead.map((job) => noticeOf(queue, job)),
+          dead.map((job) => createNotice(queue, job)),
         )
       })
     }

@@ -4,22 +4,20 @@ import { poolSchema } from '../pools.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { embed } from './embed.ts'
-import { modelOf } from './rules/vectors-of.ts'
+import { getEmbeddingModel } from './rules/vectors-of.ts'
 
-/** Sources whose jobs one run adds at most: more wait for the next. */
 const atOnce = 500
 
-/** Behind what the organisation's people wait for. */
+/** Lower priority than jobs for which people wait. */
 const priority = 500
 
-/** Adds jobs for sources that lack the vectors of the model: of a release before, of another model, or whose job was given up some time ago. */
 export const embedMissing = task({
   name: 'knowledge/embed-missing',
   pool: 'llm',
   payload: z.object({}),
   cron: '*/5 * * * *',
   async run(_, { db, llm }) {
-    const model = modelOf(llm)
+    const model = getEmbeddingModel(llm)
     if (model === undefined) return
     const lacking = await findLacking(db, poolSchema(embed.pool), model, atOnce)
     if (lacking.length === 0) return

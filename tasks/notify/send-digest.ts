@@ -5,14 +5,14 @@ import { isHeld } from '#sql/account/moves.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as digests from '#sql/notify/digests.ts'
 import { task } from '../queue/task.ts'
-import { acceptMails, type Mail } from './rules/accept-mails.ts'
+import { acceptMails, type EmailRequest } from './rules/accept-mails.ts'
 import { checkDigest } from './rules/check-digest.ts'
-import { mailOf } from './rules/mail-text.ts'
+import { formatMail } from './rules/mail-text.ts'
 
-/** How long a window of an organisation waits that moves to another cell. */
+/** Milliseconds for which a window waits while its organisation moves to another cell. */
 const heldMs = 10_000
 
-/** Sends what a window has collected and may still go out, as one mail for each pair of addresses, and ends it. */
+/** Sends a window’s copies that can still be sent, as one email per pair of addresses, and ends the window. */
 export const sendDigest = task({
   name: 'notify/send-digest',
   pool: 'core',
@@ -24,7 +24,7 @@ export const sendDigest = task({
       if (!digest) return
       const early = digest.due_at.getTime() - Date.now()
       if (digest.sent_at === null && early > 1_000) throw new Later(early)
-      if (await isHeld(tx, digest.org_id)) throw new Later(heldMs, 'the organisation is being moved')
+      if (await isHeld(tx, digest.org_id)) throw new Later(heldMs, 'The organisation is being moved.')
       const waiting = await copies.lockWaiting(tx, { digestId })
       const { sound, refused } = await checkDigest(tx, waiting)
       await copies.endMany(tx, refused)
@@ -39,15 +39,15 @@ export const sendDigest = task({
       await digests.end(tx, digestId)
     })
   },
-  revive: ({ digestId }, { db }) => copies.revive(db, { digestId }),
+  revive: ({ digestId }, { db }) => copies.retryMany(db, { digestId }),
 })
 
-function mailsOf(waiting: readonly copies.WaitingCopy[]): Mail[] {
+function mailsOf(waiting: readonly copies.WaitingCopy[]): EmailRequest[] {
   const groups = Map.groupBy(waiting, ({ recipient, is_contact, sender, from_domains }) =>
     JSON.stringify([recipient, is_contact, sender, from_domains]),
   )
   return [...groups.values()].map((group) => {
     const collected = group as [copies.WaitingCopy, ...copies.WaitingCopy[]]
-    return { copies: collected, ...mailOf(collected) }
+    return { copies: collected, ...formatMail(collected) }
   })
 }

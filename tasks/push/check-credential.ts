@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { outsideText } from '#lib/outside-text.ts'
+import { toStorableText } from '#lib/outside-text.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import { task } from '../queue/task.ts'
 
-/** Asks a provider whether a credential is good, and notes the answer: a question (tasks/queue/ask.ts). */
+/** Checks a credential with its provider and stores the result: a question (tasks/queue/ask.ts). */
 export const checkCredential = task({
   name: 'push/check-credential',
   pool: 'push',
@@ -14,15 +14,15 @@ export const checkCredential = task({
   attempts: 1,
   timeout: 15_000,
   async run({ credentialId }, { db, push, seal, signal }) {
-    const credential = await credentials.findAny(db, credentialId)
+    const credential = await credentials.findById(db, credentialId)
     const secret = credential && seal.open(credential.secret, credential.id)
     if (!credential || secret === null) return null
     const { id, provider, environment, facts } = credential
     const check = await push.check({ id, provider, environment, facts, secret }, signal).then(
       (fault) => ({ state: fault === undefined ? ('ok' as const) : ('failed' as const), reason: fault ?? null }),
-      (error: Error) => ({ state: 'unreachable' as const, reason: outsideText(describe(error), 500) }),
+      (error: Error) => ({ state: 'unreachable' as const, reason: toStorableText(describe(error), 500) }),
     )
-    await credentials.noteCheck(db, id, check)
+    await credentials.saveCheck(db, id, check)
     return check
   },
 })

@@ -9,46 +9,46 @@ import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import type { OnPushResults, PushEngine } from './engine.ts'
 import { lateSeconds } from './rules/admit.ts'
-import { asTheyCome, type Batch } from './rules/as-they-come.ts'
+import { type Batch, createPartRecorder } from './rules/as-they-come.ts'
 import { judgeBatch } from './rules/judge-batch.ts'
-import { prepare } from './rules/prepare.ts'
+import { preparePushes } from './rules/prepare.ts'
 import { recordBatch } from './rules/record-batch.ts'
 import { recordCredential } from './rules/record-credential.ts'
 import { recordLost, recordResults } from './rules/record-results.ts'
 import { releaseStreams } from './rules/release-streams.ts'
-import { afterRenewals } from './rules/renewed.ts'
+import { correctRenewedTokens } from './rules/renewed.ts'
 
-/** Deliveries that one job sends: what is under way at a worker's death may be sent twice. */
+/** Deliveries of one job. Those in progress when a worker dies may be sent twice. */
 export const batchSize = 500
 
-/** Deliveries by which it is tried whether a credential that was refused is good again. */
+/** Deliveries with which a rejected credential is tried again. */
 const probeSize = 20
 
-/** A job's time: a batch begins nothing after 15 s, and each push has a time-out of its own. */
+/** Time limit of a job, in milliseconds. A batch starts nothing after 15 s, and each push has its own time limit. */
 const timeoutMs = 4 * 60_000
 
-/** A lease outlives its job, so that nobody sends what another is sending. */
+/** A lease is longer than its job, so that no other job sends the same delivery. */
 const leaseSeconds = 5 * 60
 
-/** Wake-ups at once for what has waited for a breaker; each full batch wakes the next. */
+/** Wake-ups at the same time for deliveries that waited for a breaker. Each full batch wakes the next. */
 const mostWakes = 16
 
-/** Seconds within which the next delivery is waited for when a wake-up finds none: clocks of hosts differ. */
+/** Seconds to wait for the next delivery if a wake-up finds none, because clocks of hosts differ. */
 const skewSeconds = 15
 
 const Wake = z.object({
   app_id: Id,
   provider: Provider,
   environment: z.enum(['production', 'sandbox']),
-  /** Whose the deliveries are that the job takes: run again after a crash, it knows them by this. */
+  /** Lease of the deliveries of this job. After a crash, the job finds its deliveries by it. */
   lease: Id,
   org_id: Id,
 })
 type Wake = z.infer<typeof Wake>
 
 /**
- * Sends a batch of the deliveries of an app that are due with one provider. A job is a wake-up: what is to be done stands in
- * the table, so one that finds nothing returns.
+ * Sends a batch of an app’s due deliveries to one provider. A job is a wake-up: the work is in the table, so a job
+ * without work returns.
  */
 export const deliver = task({
   name: 'push/deliver',
@@ -64,20 +64,20 @@ export const deliver = task({
       await expireHeld(db, wake, credential)
       return await wakeAfterBreaker(db, wake, credential)
     }
-    const probing = credential.half_open && (await credentials.takeProbe(db, credential.id))
+    const probing = credential.half_open && (await credentials.reserveProbe(db, credential.id))
     if (credential.half_open && !probing) return
     const limit = probing ? probeSize : batchSize
     const claimed = await claim(db, wake, limit)
     if (claimed.length === 0) {
-      if (probing) await credentials.returnProbe(db, credential.id)
+      if (probing) await credentials.releaseProbe(db, credential.id)
       return await wakeForNext(db, wake)
     }
     const secret = seal.open(credential.secret, credential.id)
-    const batch = await prepare(db, wake.provider, claimed, signReceipts)
+    const batch = await preparePushes(db, wake.provider, claimed, signReceipts)
     const begun = new Date()
     const about = { lease: wake.lease, credential, probing, begun }
-    const recorder = asTheyCome(batch, async (part, answers, isLast) => {
-      const results = answers && (await afterRenewals(db, part.sendable, answers))
+    const recorder = createPartRecorder(batch, async (part, answers, isLast) => {
+      const results = answers && (await correctRenewedTokens(db, part.sendable, answers))
       const done = judgeBatch(part, results, credential.proven_at !== null)
       await recordBatch(db, about, done, async (tx) => {
         const openUntil = await recordCredential(tx, about, done)
@@ -96,7 +96,7 @@ export const deliver = task({
   },
 })
 
-/** Puts what waited for its hour into its streams: no provider is asked. */
+/** Puts deliveries whose time has come into their streams, without a provider. */
 async function release(db: DatabasePool, wake: Wake): Promise<void> {
   const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize }
   const found = await db.transaction(async (tx) => {
@@ -125,7 +125,7 @@ async function send(
   )
 }
 
-/** Takes what is due; what was lost with a worker gets its mark in the same transaction. */
+/** Claims due deliveries. Those lost with a worker are marked in the same transaction. */
 async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<readonly deliveries.ClaimedDelivery[]> {
   return await db.transaction(async (tx) => {
     const claimed = await deliveries.claim(tx, wake, { lease: wake.lease, seconds: leaseSeconds, limit })
@@ -134,7 +134,7 @@ async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<reado
   })
 }
 
-/** Fails what is due of a provider that the app has no credential for. */
+/** Fails due deliveries to a provider for which the app has no credential. */
 async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
   const claimed = await claim(db, wake, batchSize)
   if (claimed.length === 0) return
@@ -143,11 +143,13 @@ async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
   await recordBatch(db, about, judgeBatch({ sendable: [], ended }, [], false), (tx) => wakeAll(tx, wake, mostWakes))
 }
 
-/** Ends what has waited for a refused credential until its message was over; the reason is why it waited. */
+/**
+ * Ends deliveries that waited for a rejected credential until their message expired, with the rejection as the reason.
+ */
 async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credentials.Credential): Promise<void> {
   await db.transaction(async (tx) => {
     const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize, late: lateSeconds }
-    const over = await deliveries.claimOver(tx, wake, limits)
+    const over = await deliveries.claimExpired(tx, wake, limits)
     if (over.length === 0) return
     const found = await messages.findSendable(
       tx,
@@ -165,7 +167,6 @@ async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credent
   })
 }
 
-/** Has deliveries sent that are due: a job for each batch. */
 export async function wakeLanes(
   tx: Db,
   wakes: readonly { lane: Omit<Wake, 'lease'>; deliveries: number; priority?: number }[],
@@ -179,17 +180,16 @@ export async function wakeLanes(
   })
 }
 
-/** Wakes for what is due of a lane, at most `most` batches. */
 async function wakeAll(tx: Db, lane: Omit<Wake, 'lease'>, most: number): Promise<void> {
   await wakeLanes(tx, [{ lane, deliveries: await deliveries.countDue(tx, lane, most * batchSize) }])
 }
 
 async function wakeForNext(db: DatabasePool, wake: Wake): Promise<void> {
-  const seconds = await deliveries.nextDueIn(db, wake)
+  const seconds = await deliveries.getSecondsUntilDue(db, wake)
   if (seconds !== null && seconds < skewSeconds) await wakeLater(db, wake, [Math.max(0.1, seconds)])
 }
 
-/** One job waits for the instant at which the breaker is half-open. */
+/** Enqueues one job for the time at which the breaker is half-open. */
 async function wakeAfterBreaker(
   tx: Db,
   { lease: _, ...lane }: Wake,
@@ -200,8 +200,8 @@ async function wakeAfterBreaker(
 }
 
 /**
- * Wakes for deliveries that are due in `delays` seconds. One job waits for each slot of time, however many batches have a
- * delivery due in it, and runs at the slot's end, when all of it are.
+ * Enqueues jobs for deliveries that are due in `delays` seconds. Each time slot has one job, regardless of the number
+ * of batches, which runs at the end of the slot, when all its deliveries are due.
  */
 export async function wakeLater(tx: Db, of: Omit<Wake, 'lease'>, delays: readonly number[]): Promise<void> {
   const { org_id, app_id, provider, environment } = of

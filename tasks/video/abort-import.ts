@@ -4,7 +4,6 @@ import * as imports from '#sql/video/imports.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { task } from '../queue/task.ts'
 
-/** Removes from storage what has come of a file that cannot be fetched. */
 export const abortImport = task({
   name: 'video/abort-import',
   pool: 'core',

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { task } from '../queue/task.ts'
 
-/** Removes from storage what has arrived of an upload that was given up. */
 export const abortUpload = task({
   name: 'video/abort-upload',
   pool: 'core',
@@ -14,7 +13,7 @@ export const abortUpload = task({
     if (upload?.state !== 'aborted' && upload?.state !== 'expired') return
     const key = uploads.sourceKey(upload.asset_id)
     if (upload.storage_upload) await storage.multipart.abort(key, upload.storage_upload)
-    // A `complete` that raced the abort may have joined the parts already.
+    // A `complete` call at the same time may have joined the parts.
     await storage.deleteAll(key, signal)
   },
 })

@@ -10,13 +10,13 @@ import { scheduleRetry } from './rules/domains/retry-schedule.ts'
 
 const minute = 60_000
 
-/** Longer than an attempt may take and its next one may wait. */
+/** Longer than one attempt and the wait for the next. */
 const leaseMs = 3 * minute
 
-/** Without an authority, how often the setting is checked again. */
+/** Interval for checking the setting while no authority is configured. */
 const offMs = 60 * minute
 
-/** Gets a proven domain its certificate, the first or the next one; returns when none is due. */
+/** Orders the first or next certificate of a verified domain; does nothing if none is due. */
 export const certifyDomain = task({
   name: 'video/certify-domain',
   pool: 'core',
@@ -35,12 +35,15 @@ export const certifyDomain = task({
       await orderCertificate(work, issuer, tools)
     } catch (error) {
       if (!(error instanceof AuthorityFault)) throw error
-      log.warn({ hostname: work.hostname, kind: error.kind, err: error.message }, 'no certificate for a domain yet')
+      log.warn(
+        { hostname: work.hostname, kind: error.kind, err: error.message },
+        'certificate of a domain not issued yet',
+      )
       await own((tx) => scheduleRetry(tx, work, error, issuer.authority.directoryUrl))
     }
   },
   async giveUp({ domainId }, _, { db }) {
-    const reason = 'The order was given up; it is tried again.'
+    const reason = 'The order was stopped and is retried.'
     const again = { state: 'failed' as const, reason, dueMs: 30 * minute, askMs: minute, failures: 1 }
     await certificates.scheduleRetry(db, domainId, again)
   },
@@ -49,10 +52,9 @@ export const certifyDomain = task({
   },
 })
 
-/** How long a job may wait in the queue before another is added for it. */
+/** Time after which a second job is added for a waiting one. */
 const queuedMs = 10 * minute
 
-/** Enqueues the order of a domain's certificate, unless a run holds its lease. */
 export async function enqueueCertificate(tx: Db, domainId: string, orgId: string): Promise<void> {
   if (!(await certificates.lockUnleased(tx, domainId))) return
   const about = { orgId, subject: domainId, key: `certify:${domainId}` }

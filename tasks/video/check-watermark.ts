@@ -5,7 +5,6 @@ import * as watermarks from '#sql/video/watermarks.ts'
 import { task } from '../queue/task.ts'
 import { MediaFault } from './rules/transcode/media-fault.ts'
 
-/** Decodes a new logo once, where nothing it holds can do harm; answers whether it may be used. One that may not is removed. */
 export const checkWatermark = task({
   name: 'video/check-watermark',
   pool: 'media-intake',

@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { task } from '../queue/task.ts'
 
-/** Deletes the segments of a package that was never served. */
 export const discardPackage = task({
   name: 'video/discard-package',
   pool: 'core',

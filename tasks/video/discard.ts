@@ -11,16 +11,16 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
-/** How long an upload is kept whose asset failed by our fault, so that an operator can retry it. */
+/** Time for which the upload of an asset that failed by our fault is kept, so that an operator can retry. */
 const keepSourceMs = 3 * 24 * 60 * 60_000
 
-/** Deletes the mezzanine and chunks of an asset that is ready, and every file of one that has failed. */
+/** Deletes the intermediate files of a ready asset, and all files of a failed one. */
 export const discard = task({
   name: 'video/discard',
   pool: 'core',
   payload: z.object({
     assetId: Id,
-    /** Whether a failed asset can no longer be retried. */
+    /** True if a failed asset can no longer be retried. */
     forGood: z.boolean().default(false),
   }),
   attempts: 12,
@@ -37,8 +37,8 @@ export const discard = task({
     for (const packageId of await playlists.listRetired(db, assetId)) {
       await db.transaction((tx) => playlists.deletePackage(tx, packageId))
     }
-    if (!forGood && pipeline.undoable.includes(asset.failure_code ?? '')) return
-    if (await pipeline.giveUpSource(db, assetId)) await storage.deleteAll(sourceKey(assetId), signal)
+    if (!forGood && pipeline.retryableCodes.includes(asset.failure_code ?? '')) return
+    if (await pipeline.markSourceDeleted(db, assetId)) await storage.deleteAll(sourceKey(assetId), signal)
   },
 })
 
@@ -47,19 +47,18 @@ interface AssetRef {
   org_id: string
 }
 
-/** Enqueues the deletion; several calls before it runs make one job. */
+/** Enqueues the deletion. Several calls before it runs create one job. */
 export async function enqueueDiscard(db: Db, asset: AssetRef): Promise<void> {
   await enqueue(db, discard, { assetId: asset.id }, { orgId: asset.org_id, key: `discard:${asset.id}` })
 }
 
-/** Enqueues the deletion of a failed asset's upload for when it can no longer be retried. */
-export async function enqueueDiscardForGood(db: Db, asset: AssetRef): Promise<void> {
+export async function enqueuePermanentDiscard(db: Db, asset: AssetRef): Promise<void> {
   const waits = { orgId: asset.org_id, key: `discard-for-good:${asset.id}`, at: new Date(Date.now() + keepSourceMs) }
   await enqueue(db, discard, { assetId: asset.id, forGood: true }, waits)
 }
 
-/** Removes the queued deletions of a revived asset's files; false when one is running. */
-export async function keepFromDiscard(tx: Db, assetId: string): Promise<boolean> {
+/** Cancels queued deletions of a retried asset's files; false if one is running. */
+export async function cancelDiscard(tx: Db, assetId: string): Promise<boolean> {
   const keys = [`discard:${assetId}`, `discard-for-good:${assetId}`]
   return await removeByKeys(tx, poolSchema(discard.pool), keys)
 }

@@ -13,7 +13,7 @@ import { framesPrefix } from './rules/keys.ts'
 
 const hourMs = 60 * 60_000
 
-/** Takes the picture of an instant out of what is served of an asset; answers with its key, null when there is no such picture. */
+/** Extracts a frame from the served package; returns its key, or `null` if there is no frame. */
 export const frame = task({
   name: 'video/frame',
   pool: 'media-intake',
@@ -45,7 +45,10 @@ export const frame = task({
   },
 })
 
-/** The files that hold an instant, and when it is within them; the last picture stands for what is a little behind the end. */
+/**
+ * Returns the files that contain a time, and the position within them. A time slightly after the end gives the last
+ * frame.
+ */
 function segmentAt({ map, segments }: MediaPlaylist, at: number): { files: string[]; within: number } | undefined {
   let from = 0
   for (const [i, { file, seconds }] of segments.entries()) {

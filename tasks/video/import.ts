@@ -12,22 +12,21 @@ import { type Attempt, task } from '../queue/task.ts'
 import { abortImport } from './abort-import.ts'
 import { probe } from './probe.ts'
 import { emitAsset } from './rules/emit-asset.ts'
-import { faultOf, ImportFault, Setback, TooSlow } from './rules/import/fault.ts'
-import { fetchOn, joinParts } from './rules/import/fetch-on.ts'
+import { ImportFault, SlowServerError, TransientFetchError, toImportError } from './rules/import/fault.ts'
+import { continueImport, joinParts } from './rules/import/fetch-on.ts'
 
-/** Files that an organisation has fetched at once: the places are all organisations'. */
 const atOnce = 2
 
-/** Connections in a row that bring nothing, and of those that are too slow: each holds its place for a minute. */
+/** Consecutive connections without new bytes, and consecutive slow ones. Each holds its slot for a minute. */
 const [mostSetbacks, mostSlow] = [8, 3]
 
 type Means = Attempt & Tools['web']
 
-const ourFault = 'Something went wrong on our side while the file was fetched. Please ask for it again.'
+const ourFault = 'An internal error occurred while the file was imported. Start the import again.'
 
 /**
- * Fetches an asset's original from the address that its owner gave, over guarded connections. What has come is in storage part by
- * part, so that who goes on after a lost worker, a broken connection or a turn asks for the rest alone.
+ * Downloads an asset's original from its URL over guarded connections. Received bytes are stored part by part. After a
+ * lost worker, a broken connection or the end of a turn, only the remaining bytes are requested.
  */
 export const importUrl = task({
   name: 'video/import',
@@ -41,17 +40,17 @@ export const importUrl = task({
     const work = await imports.findWork(db, assetId)
     if (!work) return
     if (!(await own((tx) => imports.takeTurn(tx, work, atOnce))))
-      throw new Later(2_000, 'others of its organisation are fetched')
+      throw new Later(2_000, 'other files of the organisation are being imported')
     try {
       if (work.expires_at.getTime() < Date.now())
-        throw new ImportFault('too_slow', 'The file did not come within a day.')
-      if (!(await fetchOn(work, means))) throw new Later(0, 'others have their turn')
+        throw new ImportFault('too_slow', 'The import did not finish within a day.')
+      if (!(await continueImport(work, means))) throw new Later(0, 'other imports have their turn')
       const now = await imports.findWork(db, assetId)
       if (now) await becomeSource(now, means)
     } catch (error) {
-      if (error instanceof Later || (signal.aborted && !(error instanceof Setback))) throw error
-      const fault = faultOf(error)
-      if (fault instanceof Setback) await goOnLater(work, fault, means)
+      if (error instanceof Later || (signal.aborted && !(error instanceof TransientFetchError))) throw error
+      const fault = toImportError(error)
+      if (fault instanceof TransientFetchError) await goOnLater(work, fault, means)
       else await own((tx) => fail(tx, work, fault.code, fault.message))
     } finally {
       await imports.endTurn(db, assetId)
@@ -63,27 +62,27 @@ export const importUrl = task({
     if (work) await db.transaction((tx) => fail(tx, work, code, ourFault))
   },
   async revive() {
-    throw new Permanent('What could not be fetched is asked for again by its organisation.')
+    throw new Permanent('A failed import cannot be retried. The organisation must start it again.')
   },
 })
 
-/** Has a file gone on with later, unless too many connections in a row have brought nothing. */
-async function goOnLater(work: imports.Import, setback: Setback, { db, own }: Means): Promise<void> {
+/** Schedules the rest of an import, unless too many consecutive connections brought nothing. */
+async function goOnLater(work: imports.Import, setback: TransientFetchError, { db, own }: Means): Promise<void> {
   const { after, message } = setback
   const setbacks = ((await imports.findWork(db, work.asset_id)) ?? work).setbacks + 1
-  if (setback instanceof TooSlow && setbacks >= mostSlow) return await own((tx) => fail(tx, work, 'too_slow', message))
+  if (setback instanceof SlowServerError && setbacks >= mostSlow)
+    return await own((tx) => fail(tx, work, 'too_slow', message))
   if (setbacks > mostSetbacks) return await own((tx) => fail(tx, work, 'url_unreachable', message))
   await own((tx) => imports.change(tx, work.asset_id, { setbacks }))
   throw new Later(1_000 * Math.min(300, Math.max(after, 2 ** (setbacks - 1))), message)
 }
 
-/** Hands a fetched file to the media workers as if it had been uploaded. */
 async function becomeSource(work: imports.Import, { own, storage }: Means): Promise<void> {
   const { asset_id: assetId, org_id: orgId } = work
   const bytes = await joinParts(work, { storage })
   if (bytes === null) {
     await own((tx) => imports.change(tx, assetId, { received: 0, whole: false, storage_upload: null }))
-    throw new Setback('Storage has lost parts of the file.')
+    throw new TransientFetchError('Storage has lost parts of the file.')
   }
   await own(async (tx) => {
     if (!(await imports.end(tx, assetId, 'fetched'))) return

@@ -17,7 +17,6 @@ const nameOf = ({ assetId, packageId, rendition }: z.output<typeof Mp4Payload>):
   rendition,
 })
 
-/** Makes one file of a rendition and the first sound track, by copy. */
 export const makeMp4 = task({
   name: 'video/make-mp4',
   pool: 'media-intake',
@@ -30,12 +29,12 @@ export const makeMp4 = task({
     const name = nameOf(payload)
     if ((await mp4s.find(db, name))?.state !== 'queued') return
     const served = (await renditions.listServed(db, assetId)).find((one) => one.name === rendition)
-    // A sound track apart from it; a source as it is may have its own within.
+    // The source package may contain its own audio. Other renditions have a separate track.
     const [picture, sound] = await Promise.all(
       [rendition, 'audio'].map((track) => playlists.find(db, assetId, packageId, `${track}.m3u8`)),
     )
-    if (!picture || !served) throw new Rejected('Its package is not served any more.')
-    // What is fetched, and what is made of it twice: the index is put in front in a second pass.
+    if (!picture || !served) throw new Rejected('The package of the asset is no longer served.')
+    // Disk space for the downloaded files, and twice for the output: a second pass moves the index to the start.
     await using folder = await scratch.attempt(3 * served.bytes)
     const at = (file: string) => join(folder.path, file)
     const prefix = playlists.packagePrefix(assetId, packageId)

@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
-import { recordingIsPlayable } from '../live/rules/broadcasts.ts'
+import { markRecordingPlayable } from '../live/rules/broadcasts.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
@@ -12,10 +12,9 @@ import { retirePackages } from './retire-packages.ts'
 import { emitAsset } from './rules/emit-asset.ts'
 import { failAsset, reviveFromStart } from './rules/transcode/failure.ts'
 import { joinLadder } from './rules/transcode/join-ladder.ts'
-import { planOf } from './rules/transcode/mezzanine.ts'
+import { readPlan } from './rules/transcode/mezzanine.ts'
 import { transcribe } from './transcribe.ts'
 
-/** Has the captions made that were asked for with the upload. */
 async function enqueueWaiting(tx: Db, { id, org_id: orgId }: { id: string; org_id: string }): Promise<void> {
   const about = { subject: id, orgId, priority: 20 }
   const payloads = (await captions.listWaiting(tx, id)).map((captionsId) => ({ captionsId }))
@@ -24,7 +23,6 @@ async function enqueueWaiting(tx: Db, { id, org_id: orgId }: { id: string; org_i
 
 const retireMs = 24 * 60 * 60_000
 
-/** Joins chunks and sound into the package that is served from then on. */
 export const packageLadder = task({
   name: 'video/package-ladder',
   pool: 'media-intake',
@@ -36,16 +34,16 @@ export const packageLadder = task({
     const { db, scratch, own, runId } = attempt
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || !runId) return
-    // Enqueued before an operator restarted the asset: its pieces are being made again.
+    // Enqueued before an operator restarted the asset. Its pieces are being created again.
     if ((await pieces.remaining(db, assetId)).all > 0) return
-    await pipeline.enter(db, assetId, 'packaging')
-    const record = await joinLadder(asset, { plan: planOf(asset), packageId: runId }, attempt)
+    await pipeline.setStage(db, assetId, 'packaging')
+    const record = await joinLadder(asset, { plan: readPlan(asset), packageId: runId }, attempt)
     await own(async (tx) => {
-      // Read in the transaction: the first package may have been served since.
+      // Read in the transaction, because the first package may have been served since.
       const before = await pipeline.lockPlayable(tx, assetId)
-      if (!(await pipeline.becomeReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
+      if (!(await pipeline.markReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
       await record(tx)
-      await recordingIsPlayable(tx, assetId)
+      await markRecordingPlayable(tx, assetId)
       await enqueueDiscard(tx, asset)
       const at = new Date(Date.now() + retireMs)
       await enqueue(tx, retirePackages, { assetId }, { orgId: asset.org_id, at, key: `retire:${assetId}` })

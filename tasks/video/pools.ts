@@ -3,34 +3,33 @@ import { pool } from '../queue/pool.ts'
 import type { MediaEngine } from './engine.ts'
 import type { Speech } from './rules/captions/speech.ts'
 
-/** What the pools that work on pictures and sound lend. */
 export interface MediaTools {
   media: MediaEngine
   scratch: Scratch
   storage: Storage
 }
 
-/** Local disk of a worker: copies of objects, each fetched once a host, and folders that end with their attempt. */
+/**
+ * Local disk of a worker: copies of objects, each downloaded once per host, and folders that are deleted after their
+ * attempt.
+ */
 export interface Scratch {
-  /** Size of its disk in bytes, of which others may take a part. */
+  /** Size of the disk in bytes. Other programs may use part of it. */
   capacity: number
-  /** The local copy of an asset's object, fetched if it is not there, and if the disk has room for it. */
+  /** Returns the local copy of an asset's object. Downloads it if needed and if the disk has room. */
   fetch(assetId: string, key: string, signal: AbortSignal): Promise<string>
-  /** Makes a local file the copy of an object; it is moved. */
   keep(assetId: string, key: string, path: string): Promise<string>
-  /** The folder in which an asset's copies lie, under the last part of their keys. */
+  /** Folder of an asset's copies, named by the last part of their keys. */
   folderOf(assetId: string): string
   /**
-   * An empty folder that is removed when it is disposed of, or by the next worker when this one dies. Throws `EngineTrouble` when the
-   * disk has no room for the `bytes` that are expected in it: the job then waits, or runs elsewhere, at no cost of an attempt.
+   * Creates an empty folder that is deleted on disposal, or by the next worker after a crash. Throws `TransientEngineError` if
+   * the disk has no room for `bytes`. The job then waits or runs elsewhere, and this does not count as an attempt.
    */
   attempt(bytes?: number): Promise<AsyncDisposable & { path: string }>
-  /** Removes an asset's copies. */
   forget(assetId: string): Promise<void>
 }
 
-/** What makes an upload playable: it waits behind no ladder, whose chunks hold a slot of `media` for many seconds. */
+/** Pool for the first steps of an upload. They do not wait for chunks, which hold slots of `media` for many seconds. */
 export const mediaIntake = pool<MediaTools>()('media-intake', { fetchAhead: 0 })
 
-/** Ladders, captions, thumbnails. */
 export const media = pool<MediaTools & { speech: Speech }>()('media', { fetchAhead: 0 })

@@ -4,14 +4,13 @@ import { Id } from '#lib/ids.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
-import { settleOpenPoster } from './open-poster.ts'
+import { updateOpenPoster } from './open-poster.ts'
 import { posterKey } from './rules/keys.ts'
 import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
-/** Served to viewers with a token: only their own browser may store it. */
+/** Served to viewers with a token, so only their own browser may store it. */
 const cacheControl = 'private, max-age=300'
 
-/** Makes the picture that players show before the video plays; an asset of which none can be made has no poster. */
 export const poster = task({
   name: 'video/poster',
   pool: 'media-intake',
@@ -28,6 +27,6 @@ export const poster = task({
     if (!(await media.poster({ source: mezzanine.path, probe: mezzanine.probe, output }, { signal }))) return
     await storage.upload(output, posterKey(assetId), { contentType: 'image/jpeg', cacheControl, signal })
     if (!(await pipeline.setPoster(db, assetId))) return await enqueueDiscard(db, asset)
-    await settleOpenPoster(assetId, { db, storage, signal })
+    await updateOpenPoster(assetId, { db, storage, signal })
   },
 })

@@ -7,10 +7,9 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { remux } from './remux.ts'
-import { failAsset, mediaStep, reviveStep } from './rules/transcode/failure.ts'
+import { failAsset, reviveStep, runMediaStep } from './rules/transcode/failure.ts'
 import { MediaFault } from './rules/transcode/media-fault.ts'
 
-/** Reads the upload's streams, so that a file that can never play is refused in seconds. */
 export const probe = task({
   name: 'video/probe',
   pool: 'media-intake',
@@ -21,17 +20,20 @@ export const probe = task({
   async run({ assetId }, { db, media, scratch, signal, own }) {
     const asset = await pipeline.find(db, assetId)
     if (!asset) return
-    await pipeline.enter(db, assetId, 'probing')
-    await mediaStep(() => demandRoom(db, asset.bytes))
+    await pipeline.setStage(db, assetId, 'probing')
+    await runMediaStep(() => demandRoom(db, asset.bytes))
     const source = await scratch.fetch(assetId, sourceKey(assetId), signal)
-    await mediaStep(() => media.probe(source, { signal }))
+    await runMediaStep(() => media.probe(source, { signal }))
     await own((tx) => enqueue(tx, remux, { assetId }, { subject: assetId, orgId: asset.org_id }))
   },
   giveUp: failAsset,
   revive: reviveStep,
 })
 
-/** Refuses a file that no living worker has a disk for: its first steps hold it and its mezzanine, the ladder's the latter. */
+/**
+ * Rejects a file that no running worker has disk space for. The first steps hold the file and its mezzanine, encoding
+ * only the mezzanine.
+ */
 async function demandRoom(db: Db, bytes: number): Promise<void> {
   for (const [pool, needs] of [
     ['media-intake', 2 * bytes],
@@ -39,6 +41,6 @@ async function demandRoom(db: Db, bytes: number): Promise<void> {
   ] as const) {
     const largest = await largestScratch(db, pool)
     if (largest === null || largest >= needs) continue
-    throw new MediaFault('no_room', `${needs} bytes are needed, and the largest scratch disk of ${pool} has ${largest}`)
+    throw new MediaFault('no_room', `${needs} bytes are needed, but the largest scratch disk of ${pool} has ${largest}`)
   }
 }

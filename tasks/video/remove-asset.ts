@@ -12,7 +12,7 @@ import { cancel, enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { framesPrefix, openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
-/** Deletes every object of a deleted asset, and its row once no job can still be running for it. */
+/** Deletes all objects of a deleted asset, and its row when no job can still run for it. */
 export const removeAsset = task({
   name: 'video/remove-asset',
   pool: 'core',
@@ -41,15 +41,13 @@ export const removeAsset = task({
   },
 })
 
-/** Cancels the jobs that still run or wait for it. */
 async function cancelAll(db: DatabasePool, assetId: string): Promise<void> {
   for (const id of await runs.listOpen(db, assetId)) await cancel(db, id)
 }
 
-/** When storage is emptied a second time after the deletion; the longest job of an asset takes an hour. */
+/** Delay of the second deletion. The longest job of an asset takes an hour. */
 const againMs = 65 * 60_000
 
-/** Enqueues the deletion: now, and again for what running jobs have stored since. */
 export async function enqueueRemoval(tx: Db, assetId: string, orgId: string): Promise<void> {
   const again = new Date(Date.now() + againMs)
   await enqueue(tx, removeAsset, { assetId }, { orgId, key: `remove:${assetId}` })

@@ -3,10 +3,8 @@ import * as certificates from '#sql/video/certificates.ts'
 import { task } from '../queue/task.ts'
 import { enqueueCertificate } from './certify-domain.ts'
 
-/** Domains per run; the rest follow a minute later. */
 const atOnce = 20
 
-/** Enqueues due orders: renewals, failed first orders, and those whose job was lost. */
 export const renewCertificates = task({
   name: 'video/renew-certificates',
   pool: 'core',

@@ -10,8 +10,8 @@ const uploadsAtOnce = 100
 const watermarksAtOnce = 100
 
 /**
- * Expires uploads that nobody completed in time, with what storage holds of them, and watermarks that nobody decoded; forgets uploads
- * that were given up, in their time.
+ * Expires uploads that were not completed in time, with their parts in storage, and watermarks that were not decoded.
+ * Deletes aborted uploads after their retention.
  */
 export const sweepUploads = task({
   name: 'video/sweep-uploads',
@@ -22,7 +22,7 @@ export const sweepUploads = task({
   async run(_, { db, storage, signal }) {
     for (const upload of await uploads.listStale(db, uploadsAtOnce)) {
       signal.throwIfAborted()
-      // Storage first: after a crash in between, the row is still stale and the abort finds nothing to do.
+      // Storage first: after a crash in between, the row is still stale, and a second abort does nothing.
       if (upload.storage_upload)
         await storage.multipart.abort(uploads.sourceKey(upload.asset_id), upload.storage_upload)
       await db.transaction(async (tx) => {
@@ -38,16 +38,15 @@ export const sweepUploads = task({
   },
 })
 
-/** Forgets some uploads that were given up long ago, and their assets; returns how many. */
 async function forgetOver({
   db,
   storage,
   signal,
 }: Pick<Attempt & Tools['core'], 'db' | 'storage' | 'signal'>): Promise<number> {
-  const over = await uploads.listOver(db, config.ABORTED_UPLOAD_DAYS, uploadsAtOnce)
+  const over = await uploads.listExpired(db, config.ABORTED_UPLOAD_DAYS, uploadsAtOnce)
   for (const upload of over) {
     signal.throwIfAborted()
-    // A second time, as after this no row says what the first abort may have failed to delete.
+    // Deleted again, because after this no row shows what the first abort may have left.
     const key = uploads.sourceKey(upload.asset_id)
     if (upload.storage_upload) await storage.multipart.abort(key, upload.storage_upload)
     await storage.deleteAll(key, signal)

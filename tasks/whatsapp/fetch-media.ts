@@ -5,25 +5,28 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as media from '#sql/whatsapp/media.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
-import { takeIn } from '../files/rules/take-in.ts'
+import { acceptUpload } from '../files/rules/take-in.ts'
 import { task } from '../queue/task.ts'
 import { emitMany } from '../webhooks/rules/emit.ts'
 import { CloudApiError } from './engine.ts'
 import type { WhatsappTools } from './pools.ts'
-import { isMediaName, mostBytesOf } from './rules/media-limits.ts'
-import { apiOf, NumberRemoved } from './rules/own-number.ts'
-import { NoSuchFile, takeMedia } from './rules/take-media.ts'
+import { getMaxBytes, isMediaName } from './rules/media-limits.ts'
+import { getNumberApi, NumberRemoved } from './rules/own-number.ts'
+import { FileUnavailable, storeMedia } from './rules/take-media.ts'
 
-/** Milliseconds after which a file is tried again that has to wait for others. */
+/** Milliseconds until a file is retried that has no free slot. */
 const slotMs = 1_000
 
-/** Milliseconds until the next look at the verdict: the rarer, the longer it takes, as when the scanner is away. */
+/**
+ * Milliseconds until the next check of the scan result. The interval grows with the age of the file, for example while
+ * the scanner is unavailable.
+ */
 const verdictMs = ({ created_at }: media.Media): number =>
   Math.min(60_000, Math.max(500, (Date.now() - created_at.getTime()) / 4))
 
 /**
- * Fetches a file that a person sent and has it pass the malware gate: only then is it told of as stored. Each step finds what the one
- * before has left, so that it may be run again from anywhere.
+ * Fetches a file that a person sent and passes it through the malware gate. Reports it as stored only after that. Each
+ * step continues from the previous one, so the task can be repeated at any point.
  */
 export const fetchMedia = task({
   name: 'whatsapp/fetch-media',
@@ -40,9 +43,9 @@ export const fetchMedia = task({
     try {
       const object = known && (await storage.head(known.incoming_key)) ? known : await fetch(file, means)
       if (!object) return
-      await takeIn({ db, storage }, object).catch((error: unknown) => uncompleted(error, file))
+      await acceptUpload({ db, storage }, object).catch((error: unknown) => uncompleted(error, file))
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = getPermanentFailure(error)
       if (reason === undefined) throw error
       return await end(db, messageId, 'failed', reason)
     }
@@ -60,28 +63,26 @@ async function fetch(file: media.Media, means: Means): Promise<objects.FileObjec
   if (!message) return null
   using slot = means.fileSlot()
   if (!slot) throw new Later(slotMs)
-  const api = await apiOf(means, message.number_id)
-  await using folder = await means.scratch.attempt(isMediaName(message.type) ? mostBytesOf(message.type) : 0)
+  const api = await getNumberApi(means, message.number_id)
+  await using folder = await means.scratch.attempt(isMediaName(message.type) ? getMaxBytes(message.type) : 0)
   const { db, storage, signal } = means
-  return await takeMedia({ message, file }, api, { db, storage, signal, folder: folder.path })
+  return await storeMedia({ message, file }, api, { db, storage, signal, folder: folder.path })
 }
 
-/** Another attempt may have completed it, or its upload was too late: it is looked at again. */
 function uncompleted(error: unknown, file: media.Media): never {
   throw error instanceof Problem ? new Later(verdictMs(file), error.message) : error
 }
 
-/** Why a file can never be had, for programs; undefined for what may pass. */
-function reasonOf(error: unknown): string | undefined {
+/** Returns the code of a permanent failure. Returns undefined for a temporary one. */
+function getPermanentFailure(error: unknown): string | undefined {
   if (error instanceof NumberRemoved) return 'number_removed'
-  if (error instanceof NoSuchFile) return error.code
+  if (error instanceof FileUnavailable) return error.code
   if (!(error instanceof CloudApiError) || error.outcome !== 'refused') return undefined
   if (error.httpStatus === 413) return 'too_large'
   if (error.httpStatus === 403) return 'refused'
   return error.httpStatus === 404 || error.code === 100 ? 'gone' : undefined
 }
 
-/** Ends a file's way once the gate has judged it; until then it is looked at again. */
 async function settle(db: DatabasePool, file: media.Media, object: objects.FileObject): Promise<void> {
   const { scan_status } = object
   const { message_id: messageId } = file

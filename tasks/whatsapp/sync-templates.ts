@@ -4,10 +4,9 @@ import * as templates from '#sql/whatsapp/templates.ts'
 import { task } from '../queue/task.ts'
 import { CloudApiError } from './engine.ts'
 import { emitTemplates } from './rules/emit-templates.ts'
-import { failureOf, ownFailureOf } from './rules/error-table.ts'
-import { apiOf, NumberRemoved } from './rules/own-number.ts'
+import { toMessageError, toOwnNumberError } from './rules/error-table.ts'
+import { getNumberApi, NumberRemoved } from './rules/own-number.ts'
 
-/** Copies a business account's templates from the Cloud API; answers how many there are, or why there are none. */
 export const syncTemplates = task({
   name: 'whatsapp/sync-templates',
   pool: 'whatsapp',
@@ -18,15 +17,15 @@ export const syncTemplates = task({
   async run({ numberId }, means) {
     const { db, signal, log } = means
     try {
-      const { accountId, templates: listed } = await (await apiOf(means, numberId)).templates(signal)
+      const { accountId, templates: listed } = await (await getNumberApi(means, numberId)).templates(signal)
       const rows = listed.map((template) => ({ id: newId(), account_id: accountId, ...template }))
       await db.transaction(async (tx) => emitTemplates(tx, accountId, await templates.replace(tx, accountId, rows)))
       return { count: rows.length }
     } catch (error) {
       if (error instanceof NumberRemoved) return { count: 0 }
       if (!(error instanceof CloudApiError)) throw error
-      log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'templates could not be listed')
-      return { failure: numberId === null ? failureOf(error) : ownFailureOf(error) }
+      log.error({ outcome: error.outcome, status: error.httpStatus, code: error.code }, 'cannot list templates')
+      return { failure: numberId === null ? toMessageError(error) : toOwnNumberError(error) }
     }
   },
 })

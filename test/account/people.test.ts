@@ -4,7 +4,7 @@ import type { Role } from '#sql/account/members.ts'
 import { sql } from '#sql/db.ts'
 import { invite as inviteByRule } from '#tasks/account/rules/invitations.ts'
 import { changeRole, removeMember } from '#tasks/account/rules/members.ts'
-import { may, mayAssign, powerOf, scopesOf } from '#tasks/account/rules/roles.ts'
+import { canAssign, canRole, getRolePower, getRoleScopes } from '#tasks/account/rules/roles.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { signedIn, submit, tokenOf } from '../app/fixture.ts'
@@ -18,7 +18,7 @@ const { url, ask } = await testIngress(t, db, [], { only: ['app', 'account'], se
 
 /** An organisation, its key for people, and a member of each role that is wanted. */
 async function organisation(...roles: Role[]) {
-  const { org, keys } = await testOrg(db, [...scopesOf('admin')])
+  const { org, keys } = await testOrg(db, [...getRoleScopes('admin')])
   const people = []
   for (const role of roles) people.push(await signedIn(db, url, org.id, role))
   return { org, key: keys.main, people }
@@ -34,13 +34,13 @@ t.test(
   'what roles may do: developers give no account scope, nobody that of operators, owners are made by owners',
   async (t) => {
     for (const role of ['owner', 'admin', 'developer', 'viewer'] as const) {
-      t.notOk(scopesOf(role).includes('operator'), role)
-      t.equal(mayAssign(role, 'owner'), role === 'owner', role)
+      t.notOk(getRoleScopes(role).includes('operator'), role)
+      t.equal(canAssign(role, 'owner'), role === 'owner', role)
     }
-    t.notOk(scopesOf('developer').some((scope) => scope.startsWith('account:')))
-    t.same(scopesOf('viewer'), [])
-    t.notOk(may('viewer', 'keys:live'))
-    t.notOk(may('admin', 'closure'))
+    t.notOk(getRoleScopes('developer').some((scope) => scope.startsWith('account:')))
+    t.same(getRoleScopes('viewer'), [])
+    t.notOk(canRole('viewer', 'keys:live'))
+    t.notOk(canRole('admin', 'closure'))
   },
 )
 
@@ -119,7 +119,7 @@ t.test(
     t.equal((await ask(`POST /v1/account/invitations/${made.body.id}/resend`, { key })).status, 200)
     const mail = await mailTo(db, email)
     const link = mail?.link ?? ''
-    t.match(mail?.text, `invited to ${org.name}`)
+    t.match(mail?.text, `invited to join ${org.name}`)
 
     const browser = new TestBrowser(url)
     t.equal((await browser.get(first?.link ?? '')).status, 404, 'the link before is good no more')
@@ -150,7 +150,7 @@ t.test('an invitation is no way into an account that is there', async (t) => {
   await ask('POST /v1/account/invitations', { key: mine.key, body: { email: victim.email, role: 'viewer' } })
   const { link = '' } = (await mailTo(db, victim.email)) ?? {}
   const thief = new TestBrowser(url)
-  t.match((await thief.get(link)).text, 'has an account: sign in first')
+  t.match((await thief.get(link)).text, 'already has an account. Sign in first.')
   t.equal((await thief.post(link, { name: 'Thief' })).status, 409)
   t.notOk(thief.session)
   const owner = mine.people[0] as (typeof mine.people)[0]
@@ -221,7 +221,7 @@ t.test(
   async (t) => {
     const { org, people } = await organisation('viewer', 'admin')
     const [viewer, admin] = people as [(typeof people)[0], (typeof people)[0]]
-    const all = [...scopesOf('admin')]
+    const all = [...getRoleScopes('admin')]
     const made = async (more: Partial<Parameters<typeof keyRows.create>[1]>) =>
       (await keyRows.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'k', scopes: all, ...more })).secret
     const requests = (key: string, role: Role) => [
@@ -249,14 +249,15 @@ t.test(
     // Whoever views sees nearly everything, so that the scope for members alone gives no role.
     for (const role of ['admin', 'developer', 'viewer'] as const) {
       const replies = await Promise.all(requests(narrow, role))
-      for (const reply of replies) t.match(reply, { status: 403, body: { error: { message: /no more than the key/ } } })
+      for (const reply of replies)
+        t.match(reply, { status: 403, body: { error: { message: /no more permissions than its own/ } } })
     }
     t.equal(
       (await ask(`PATCH /v1/account/members/${admin.userId}`, { key: narrow, body: { role: 'viewer' } })).status,
       403,
     )
     t.equal((await ask('GET /v1/account/invitations', { key: narrow })).body.data.length, 0)
-    const developers = await made({ scopes: ['account:members', ...powerOf('developer')] })
+    const developers = await made({ scopes: ['account:members', ...getRolePower('developer')] })
     t.equal((await requests(developers, 'admin')[0])?.status, 403)
     t.same(
       (await Promise.all(requests(developers, 'developer'))).map(({ status }) => status),

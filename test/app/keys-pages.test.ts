@@ -41,7 +41,7 @@ t.test('a key is made, its secret shown once, and works', async (t) => {
     t.match(page.text, 'shop')
     t.notMatch(page.text, secret)
   }
-  t.match((await get(url, `/app/keys/${id}`, viewer)).text, /Locked by from_domains.*shop\.example/s)
+  t.match((await get(url, `/app/keys/${id}`, viewer)).text, /Lock: from_domains.*shop\.example/s)
 })
 
 t.test('scopes that a role does not hold are neither offered nor given', async (t) => {
@@ -51,7 +51,7 @@ t.test('scopes that a role does not hold are neither offered nor given', async (
   t.notMatch(form.text, 'value="account:keys"')
   const { made } = await makeKey(developer, { name: 'more', scopes: ['account:keys'] })
   t.equal(made.status, 403)
-  t.match(made.text, 'cannot give it')
+  t.match(made.text, 'cannot grant it')
 })
 
 t.test('faults stand at their fields, and what was given stays', async (t) => {
@@ -70,7 +70,7 @@ t.test('faults stand at their fields, and what was given stays', async (t) => {
     t.match(made.text, `id="${field}-fault"`, field)
   }
   const idle = await makeKey(developer, { name: 'idle', scopes: 'geo:read', from_domains: 'shop.example' })
-  t.match(idle.made.text, /id="from_domains-fault">is for keys with/)
+  t.match(idle.made.text, /id="from_domains-fault">requires one of the scopes/)
 })
 
 t.test('no key, no secret and no webhook is made without a confirmation, of test mode neither', async (t) => {
@@ -90,7 +90,7 @@ t.test('no key, no secret and no webhook is made without a confirmation, of test
     t.match((await submit(url, path, unsure, fields)).headers.get('location'), /^\/app\/step-up/, path)
   }
   t.equal((await keys.list(db, org.id)).length, before)
-  t.equal((await secrets.listGood(db, [id])).length, 1)
+  t.equal((await secrets.listActive(db, [id])).length, 1)
   const budget = '/app/usage/email.messages/budget'
   const wish = { period: 'month', soft: '5', hard: '', alert_at: '80' }
   t.match((await get(url, budget, owner)).text, '/app/step-up?to=')
@@ -109,7 +109,7 @@ t.test('a rotation with overlap: both secrets are good, the one before for a whi
   t.match(after, /^bt_test_/)
   t.not(after, before)
   for (const key of [before, after]) t.equal((await ask(url, 'GET /send/v1/domains', { key })).status, 200)
-  const good = await secrets.listGood(db, [id])
+  const good = await secrets.listActive(db, [id])
   const ends = good.find(({ start }) => before.startsWith(start))?.expires_at?.getTime() ?? 0
   t.ok(Math.abs(ends - Date.now() - 2 * 3_600_000) < 60_000, 'the one before ends in two hours')
   const again = await submit(url, `/app/keys/${id}/rotate`, developer, { keep_hours: '2', from: 'now' })

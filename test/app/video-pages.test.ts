@@ -61,10 +61,10 @@ t.test('captions are given, corrected beside the film, and taken away', async (t
   t.equal((await submit(url, `${path}/tracks?language=de`, developer, { language: 'de', text: long })).status, 303)
   const faulty = await submit(url, `${path}/tracks`, developer, { language: 'x!', text: 'nothing' })
   t.equal(faulty.status, 400)
-  t.match(faulty.text, 'has no times in line 1')
+  t.match(faulty.text, 'must have times in line 1')
   t.equal((await get(url, `${path}/tracks?language=fr`, developer)).status, 404)
   t.equal((await submit(url, `${path}/tracks/remove`, developer, { language: 'de' })).status, 303)
-  t.match((await get(url, path, viewer)).text, 'There are no captions.')
+  t.match((await get(url, path, viewer)).text, 'No captions yet.')
 })
 
 t.test('a video is fetched by its address', async (t) => {
@@ -72,7 +72,7 @@ t.test('a video is fetched by its address', async (t) => {
     .headers
   const page = await get(url, to.get('location') ?? '', viewer)
   t.match(page.text, /<h1>a\.mp4<\/h1>/)
-  t.match(page.text, /<dt>Fetched<\/dt>/)
+  t.match(page.text, /<dt>Downloaded<\/dt>/)
   const faulty = await submit(url, '/app/videos/import', developer, { url: 'http://10.0.0.1/a', title: '' })
   t.match(faulty.text, /id="url-fault">is refused/)
 })

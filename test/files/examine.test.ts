@@ -45,14 +45,14 @@ test('an engine that fails, or that calls clean what it has not read, decides no
   )
   await t.rejects(
     by(async () => ({ status: 'clean' })),
-    /had not read/,
+    /without reading all of it/,
   )
   await t.rejects(
     by(async (stream) => {
       stream.destroy()
       return { status: 'clean' }
     }),
-    /had not read/,
+    /without reading all of it/,
   )
   const early = by(async (stream, size, signal) => {
     if (size === bytes.length) return await standIn.scan(stream, size, signal)

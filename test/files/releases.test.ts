@@ -32,7 +32,7 @@ t.test('an operator releases a suspicious file with a reason: it is had, and all
     { id, filename: 'script.vbs', scan_status: 'suspicious', reasons: [{ code: 'executable' }] },
   ])
   const released = await run(`files release ${id} --reason known`)
-  t.match(released, { code: 0, out: new RegExp(`${id} .*It is released`) })
+  t.match(released, { code: 0, out: new RegExp(`${id} .*File released`) })
   t.strictSame(await ask('files'), [])
   const { got, bytes } = await stack.download(id)
   t.match([got?.status, bytes?.toString()], [200, 'MsgBox 1'])
@@ -56,7 +56,7 @@ t.test('an operator releases a suspicious file with a reason: it is had, and all
     reason: 'known',
     overruled: 'suspicious',
   })
-  t.match(await run(`files release ${id} --reason known`), { code: 1, out: /left as it is: .* already/ })
+  t.match(await run(`files release ${id} --reason known`), { code: 1, out: /unchanged: .* already/ })
 })
 
 t.test('in the console, too, with a reason that must be given', async (t) => {
@@ -73,7 +73,7 @@ t.test('in the console, too, with a reason that must be given', async (t) => {
   t.equal(without.status, 400)
   t.equal((await stack.ask(`GET /v1/files/objects/${id}`)).body.scan_status, 'suspicious')
   await post(url, '/ops/confirm/release-file', { ...fields, reason: 'it is ours' }, { cookie })
-  t.match((await get(url, '/ops/files', cookie)).text, /It is released/)
+  t.match((await get(url, '/ops/files', cookie)).text, /File released/)
   t.match((await stack.ask(`GET /v1/files/objects/${id}`)).body, { scan_status: 'clean', released: true })
   t.match((await get(url, '/ops/actions', cookie)).text, `file ${id}: it is ours`)
 })
@@ -94,7 +94,7 @@ t.test('a release holds until a scan finds something else', async (t) => {
 
 t.test('an infected file is never released, nor one that is released and becomes infected', async (t) => {
   const { object_id: infected } = await upload(eicar, 'eicar.com')
-  const refused = { code: 1, out: /left as it is: .*infected/ }
+  const refused = { code: 1, out: /unchanged: .*infected/ }
   t.match(await run(`files release ${infected} --reason known`), refused)
   const { object_id: id } = await upload('MsgBox "later known"')
   await run(`files release ${id} --reason known`)
@@ -105,8 +105,8 @@ t.test('an infected file is never released, nor one that is released and becomes
   await stack.clamd.reload()
   t.match(await scanAgain(id), { scan_status: 'infected', released: false })
   t.match(await run(`files release ${id} --reason known`), refused)
-  t.match(await run(`files release ${newId()} --reason known`), { code: 2, err: /no file/ })
-  t.match(await run('files release nonsense --reason known'), { code: 2, err: /no id of a file/ })
+  t.match(await run(`files release ${newId()} --reason known`), { code: 2, err: /does not exist/ })
+  t.match(await run('files release nonsense --reason known'), { code: 2, err: /not a file ID/ })
   t.match(await run(`files release ${id}`), { code: 2, err: /--reason/ })
 })
 

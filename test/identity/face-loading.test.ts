@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { FaceEngine } from '#tasks/identity/engine.ts'
-import { tasksOf } from '#tasks/index.ts'
+import { getTasksOfPool } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -23,7 +23,7 @@ const faces: FaceEngine = {
 const plan = {
   pool: 'identity' as const,
   settings: { concurrency: 1, fetchAhead: 0 },
-  tasks: tasksOf('identity'),
+  tasks: getTasksOfPool('identity'),
   tools: { faces },
 }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {
@@ -35,7 +35,11 @@ t.test('while the engine is being loaded it is told to come again, and loading g
   const body = { image_a: 'AAAA', image_b: 'AAAA' }
   const match = () => ingress.ask('POST /v1/identity/face-match', { key: keys.main, body })
   const early = await match()
-  t.match(early, { status: 503, body: { error: { message: 'The face engine is being loaded.' } } }, early.text)
+  t.match(
+    early,
+    { status: 503, body: { error: { message: 'The face engine is starting. Try again in a few seconds.' } } },
+    early.text,
+  )
   t.equal(early.headers.get('retry-after'), '5')
   t.equal(asked, 0)
   loading.resolve()

@@ -1,21 +1,20 @@
 import pg from 'pg'
 import t from 'tap'
-import { makeGround } from '../../ops/bench/depth/grow.ts'
+import { createTestTables } from '../../ops/bench/depth/grow.ts'
 import { explain, type Statement } from '../../ops/bench/depth/plans.ts'
-import { recorded } from '../../ops/bench/depth/record.ts'
-import { type ListRequest, listsOf, requestsOf } from '../../ops/bench/depth/requests.ts'
-import { begin, fewRows } from '../../ops/bench/depth/rows.ts'
+import { recordStatements } from '../../ops/bench/depth/record.ts'
+import { buildListRequests, findListOperations, type ListRequest } from '../../ops/bench/depth/requests.ts'
+import { fewRows, setFirstRowAge } from '../../ops/bench/depth/rows.ts'
 import { areasNamed } from '../support/areas.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 
 t.setTimeout(240_000)
 
-/** Rows of each table that a list reads, and those that a statement may read, or sort, for a page of 20. */
 const rows = 10_501
 const most = 3_000
 
-/** Requests whose statements may read more, and why. */
+/** Requests whose statements can read more, and the reason. */
 const mayRead: readonly [RegExp, string][] = [
   [
     /^account\.requests\.list (key|operation|status|class|code|client_id)=/,
@@ -33,7 +32,7 @@ const mayRead: readonly [RegExp, string][] = [
   ],
 ]
 
-/** Requests that are not answered with a list, and why. */
+/** Requests that do not return a list, and the reason. */
 const unanswered: readonly [RegExp, string][] = [
   [
     /^(email|files|push|video)\.webhook-deliveries\.list /,
@@ -45,7 +44,7 @@ const unanswered: readonly [RegExp, string][] = [
 
 t.test('no list reads a table from end to end, or sorts it', async (t) => {
   const { db, url } = await testDatabase(t)
-  const lists = listsOf(await areasNamed())
+  const lists = findListOperations(await areasNamed())
   t.ok(lists.length > 50, `${lists.length} lists`)
   const { org, keys } = await testOrg(db, [...new Set(lists.flatMap(({ route }) => route.scope ?? []))])
   const ingress = await testIngress(t, db)
@@ -62,14 +61,14 @@ t.test('no list reads a table from end to end, or sorts it', async (t) => {
   }
   const walk = async () => {
     const sent = new Map<string, { of: string; statement: Statement }>()
-    for (const request of lists.flatMap(requestsOf))
-      for (const statement of await recorded(() => ask(request)))
+    for (const request of lists.flatMap(buildListRequests))
+      for (const statement of await recordStatements(() => ask(request)))
         sent.set(JSON.stringify(statement), { of: `${request.operation.id} ${request.what}`, statement })
     return [...sent.values()]
   }
 
-  begin(rows + 1_000)
-  const ground = await makeGround(client, org.id)
+  setFirstRowAge(rows + 1_000)
+  const ground = await createTestTables(client, org.id)
   const grown = await ground.readBy((await walk()).map(({ statement }) => statement))
   await ground.grow(grown, fewRows + 1, rows)
   const needed = new Set<RegExp>()

@@ -1,11 +1,10 @@
 import { Client } from 'pg'
 import t from 'tap'
-import { onceConnected } from '#sql/once-connected.ts'
+import { retryUntilConnected } from '#sql/once-connected.ts'
 import { QueueConnections } from '../../workers/runtime/queue-connections.ts'
 import { testDatabase } from '../support/database.ts'
 import { ownCluster } from '../support/postgres.ts'
 
-/** Every connection that the server gives. */
 async function takeAll(url: string): Promise<Client[]> {
   const taken: Client[] = []
   for (;;) {
@@ -35,7 +34,6 @@ t.test('a queue worker waits for a connection when the server has none left, and
   await connections.end()
 })
 
-/** As long as it takes to be refused so many times. */
 async function refusals(url: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++) await new Client({ connectionString: url }).connect().catch(() => {})
 }
@@ -71,9 +69,9 @@ t.test(
       if (trouble) throw trouble
       return 'written'
     }
-    t.equal(await onceConnected(write), 'written')
+    t.equal(await retryUntilConnected(write), 'written')
     let asked = 0
-    const refused = onceConnected(async () => {
+    const refused = retryUntilConnected(async () => {
       asked++
       throw new Error('a constraint')
     })

@@ -2,10 +2,10 @@ import t from 'tap'
 import { sql } from '#sql/db.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import * as list from '#sql/jobs/list.ts'
-import { overview } from '#sql/jobs/overview.ts'
+import { readOverview } from '#sql/jobs/overview.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { countAll, performAction, performActionOnAll } from '#tasks/jobs/rules/actions.ts'
+import { countMatchingJobs, performAction, performActionOnAll } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
 import { queues } from '#tasks/pools.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
@@ -99,7 +99,7 @@ t.test('a discarded run leaves the queue, stays on record, and can still be trie
 t.test('what an action is not for is left alone, with a reason', async (t) => {
   const id = await enqueue(db, precious, { name: 'left alone' }, { at: later() })
   t.match(await performAction(db, 'retry', id, by), { changed: false, state: 'scheduled', message: /waits/ })
-  t.match(await performAction(db, 'discard', id, by), { changed: false, message: /cancel it/ })
+  t.match(await performAction(db, 'discard', id, by), { changed: false, message: /Cancel it/ })
   await t.rejects(performAction(db, 'retry', 'core:999999', by), { name: 'UnknownName' })
   await t.rejects(performAction(db, 'retry', 'cellar:1', by), { message: /core, media-intake, media/ })
   await t.rejects(performAction(db, 'retry', 'what', by), { message: /POOL:NUMBER/ })
@@ -124,13 +124,13 @@ t.test('a run whose worker died too often is not tried again while its task is b
   await inState(id, 'done')
 })
 
-// The worker is busy for a while with what this leaves: whatever waits for a job stands before it.
+// The worker is busy with the result of this test for a while, so jobs of later tests would wait behind it.
 t.test('all that match are acted on in batches, others are not, and it is noted who did it', async (t) => {
   const names = Array.from({ length: 2_500 }, (_, i) => ({ name: `batch ${i}` }))
   await enqueueMany(db, plain, names, { at: later(), requestId: 'batch' })
   const kept = await enqueue(db, plain, { name: 'kept' }, { at: later() })
   const filter = { search: 'batch', task: plain.name }
-  t.equal(await countAll(db, 'cancel', filter), 2_500)
+  t.equal(await countMatchingJobs(db, 'cancel', filter), 2_500)
   const seen: number[] = []
   const counts = await performActionOnAll(db, 'cancel', filter, by, { onProgress: (n) => seen.push(n) })
   t.strictSame(counts, { changed: 2_500, refused: {} })
@@ -171,7 +171,7 @@ t.test('a list shows every job once, newest first, across queues and those that 
 })
 
 t.test('the overview counts what the lists show', async (t) => {
-  const pools = await overview(db, queues)
+  const pools = await readOverview(db, queues)
   t.strictSame(
     pools.map(({ pool }) => pool),
     queues.map(({ pool }) => pool),

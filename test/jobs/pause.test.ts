@@ -5,7 +5,7 @@ import { type Db, sql } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
 import * as list from '#sql/jobs/list.ts'
-import { overview } from '#sql/jobs/overview.ts'
+import { readOverview } from '#sql/jobs/overview.ts'
 import { countMisplaced } from '#sql/jobs/parking.ts'
 import * as controls from '#tasks/jobs/rules/controls.ts'
 import { queues } from '#tasks/pools.ts'
@@ -34,7 +34,7 @@ const locked = (db: Db) =>
   db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) from jobs_core._private_jobs where locked_at is not null`)
 
-/** Waits until every worker knows that it may begin nothing. */
+/** Waits until every worker knows that it cannot start jobs. */
 const stopped = () =>
   until(
     async () => {
@@ -55,7 +55,7 @@ t.test('a paused pool starts nothing; what runs goes on; resumed, all that waite
   await has('runs', 'end')
   await until(async () => (await locked(db)) === 0, { what: 'what was fetched ahead is back' })
   t.strictSame(await phases('while paused'), [])
-  t.equal((await overview(db, queues))[0]?.paused, true)
+  t.equal((await readOverview(db, queues))[0]?.paused, true)
   t.ok(running)
 
   await startWorker(t, url, settings)
@@ -82,11 +82,11 @@ t.test('a paused task’s jobs are held back in their order, its neighbours’ a
   await until(async () => (await locked(db)) === 0)
   const { jobs } = await list.list(db, queues, { state: 'paused' }, { limit: 500 })
   const held = jobs.filter(({ name }) => ids.includes(name.slice('core:'.length)))
-  // Those that began before a worker knew are done; nothing else is lost.
+  // Jobs that started before a worker knew of the pause are done. No other job is lost.
   const began = (await Promise.all(ids.map((_, i) => phases(`held ${i}`)))).filter(({ length }) => length > 0).length
   t.equal(held.length + began, 300)
   t.ok(held.every((job) => Math.abs((job.due_at as Date).getTime() - due.getTime()) < 1 && job.attempts === 0))
-  const shown = (await overview(db, queues))[0]?.tasks.find((each) => each.task === plain.name)
+  const shown = (await readOverview(db, queues))[0]?.tasks.find((each) => each.task === plain.name)
   t.match(shown, { paused: true, held: held.length, waiting: 0, oldest_s: null })
 
   await startWorker(t, url, settings)
@@ -119,7 +119,7 @@ t.test('a drained host starts nothing; its workers stay alive and finish what th
   await has('on the host', 'start')
   t.equal(await controls.drain(db, hostname(), 'test'), true)
   await stopped()
-  t.match(await fleet.draining(db, queues, hostname()), { fetching: 0, held: 1 })
+  t.match(await fleet.countDraining(db, queues, hostname()), { fetching: 0, held: 1 })
   const workers = await fleet.workers(db, queues, { ended: false })
   t.equal(workers.length, 2)
   t.ok(workers.every(({ state, draining }) => state === 'alive' && draining))
@@ -128,7 +128,7 @@ t.test('a drained host starts nothing; its workers stay alive and finish what th
   await enqueue(db, plain, { name: 'undrained' })
   t.equal(await controls.undrain(db, hostname(), 'test'), true)
   await has('undrained', 'end')
-  // One that its worker has done and not yet told of would begin again when the worker ends with this test.
+  // A job that is done but not reported would start again when the worker ends with this test.
   await until(async () => (await depthOf(plain.name)) === undefined, { what: 'nothing is left to do' })
 })
 

@@ -7,7 +7,7 @@ import t from 'tap'
 import { Storage } from '#lib/storage/storage.ts'
 import { openPool } from '#sql/db.ts'
 import { type PoolName, poolNames } from '#tasks/pools.ts'
-import { declarationOf, planOf } from '../../workers/pools.ts'
+import { createPoolPlan, loadDeclaration } from '../../workers/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { leaseholder } from '../support/leaseholder.ts'
 import { leftovers as look } from '../support/leftovers.ts'
@@ -23,7 +23,7 @@ const storage = new Storage({ endpoint: nowhere, publicEndpoint: nowhere, ...sto
 const temporary = keepTemporaries()
 const leftovers = () => look(temporary)
 
-/** Ends that tell what they are asked to close. */
+/** Records which resources are closed. */
 class Ends extends AsyncDisposableStack {
   readonly closers: (() => PromiseLike<void> | void)[] = []
   override defer(close: () => PromiseLike<void> | void): void {
@@ -32,19 +32,18 @@ class Ends extends AsyncDisposableStack {
   }
 }
 
-/** A way in which a pool fails at its start; `spoil` brings it about, and returns how to mend it. */
+/** A failure at the start of a pool. `spoil` causes it and returns the repair. */
 interface Failure {
   what: string
   spoil?: () => Promise<() => Promise<void>>
-  /** The database is one that nobody answers for. */
+  /** True if the database does not respond. */
   isDatabaseGone?: true
   says: RegExp
 }
 
-/** What a pool has while it runs, and how it can fail to start. */
+/** Resources of a running pool, and possible failures at its start. */
 interface Row {
   programs?: string[]
-  /** Ports that this process itself listens on, by TCP or UDP. */
   listening?: number[]
   failures?: Failure[]
 }
@@ -73,7 +72,7 @@ const taken = (port: number): Failure => ({
   says: /EADDRINUSE/,
 })
 
-/** Every pool; what cannot fail at its start reaches for nothing then. */
+/** All pools. Pools without an entry use no resources at the start. */
 const table: Record<PoolName, Row> = {
   core: { failures: [missing(files.root, /ACME_CA_FILE/)] },
   'media-intake': { failures: [blocked('scratch')] },
@@ -102,7 +101,7 @@ const table: Record<PoolName, Row> = {
   },
 }
 
-/** Puts another file in the place of what is at a path, or nothing; returns how to put it back. */
+/** Replaces a file, or removes it without `text`. Returns the function that restores it. */
 async function replaced(path: string, text?: string): Promise<() => Promise<void>> {
   const aside = `${path}-aside`
   await mkdir(path, { recursive: true }).catch(() => {})
@@ -120,7 +119,7 @@ t.test('each resource of a pool ends, and ends a second time without a word', as
   for (const pool of poolNames) {
     await t.test(pool, async (t) => {
       const { programs = [], listening = [] } = table[pool]
-      const declaration = await declarationOf<PoolName>(pool)
+      const declaration = await loadDeclaration<PoolName>(pool)
       const before = await leftovers()
       const ends = new Ends()
       t.equal(await declaration.lacks(), undefined)
@@ -144,17 +143,17 @@ t.test('each resource of a pool ends, and ends a second time without a word', as
 })
 
 t.test('a pool that fails at its start leaves nothing, and the others as they are', async (t) => {
-  // Each beside one that listens and has a program.
+  // Each runs with one that listens and one that has a program.
   for (const beside of ['rooms', 'live'] as const) {
     await using ends = new AsyncDisposableStack()
-    await planOf(beside, { db, storage, ends })
+    await createPoolPlan(beside, { db, storage, ends })
     for (const pool of poolNames.filter((name) => (name === 'rooms') === (beside === 'live'))) {
       for (const failure of table[pool].failures ?? []) {
         await t.test(`${pool}: ${failure.what}`, async (t) => {
           const before = await leftovers()
           const mend = await failure.spoil?.()
           const given = { db: failure.isDatabaseGone ? ended : db, storage, ends }
-          await t.rejects(planOf(pool, given), { message: failure.says })
+          await t.rejects(createPoolPlan(pool, given), { message: failure.says })
           await mend?.()
           t.strictSame(await leftovers(), before)
         })
@@ -165,7 +164,7 @@ t.test('a pool that fails at its start leaves nothing, and the others as they ar
 
 t.test('a SIP port that is taken is replaced by another', async (t) => {
   await using ends = new AsyncDisposableStack()
-  for (let i = 0; i < 2; i++) await planOf('voice', { db, storage, ends })
+  for (let i = 0; i < 2; i++) await createPoolPlan('voice', { db, storage, ends })
   const { listening } = await leftovers()
   t.equal(listening.filter((one) => one.startsWith('udp ')).length, 2)
 })

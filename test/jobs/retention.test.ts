@@ -22,7 +22,7 @@ await stack.startWorkers({ FAILED_JOB_DAYS: '2', ABORTED_UPLOAD_DAYS: '3', ACTIO
 const run = (query: ReturnType<typeof sql.unsafe>) => db.query(query)
 const Count = z.object({ count: z.number() })
 
-/** A dead job of a tracked task, which ended so many days ago, if it has ended. */
+/** A failed job of a tracked task that ended `days` ago, if it has ended. */
 async function dead(days: number, state: 'failed' | 'waiting'): Promise<string> {
   const id = await enqueue(db, probe, { assetId: newId() }, { orgId })
   await run(sql.unsafe`
@@ -63,7 +63,7 @@ t.test(
     t.match(record, { state: 'failed', discarded_at: Date }, 'with its history')
     t.match(
       await performAction(db, 'retry', old, { actor: 'test' }),
-      { changed: false, message: /asset is gone/ },
+      { changed: false, message: /asset was deleted/ },
       'asked of its task',
     )
   },
@@ -108,7 +108,7 @@ t.test('what operators did is forgotten in its time', async (t) => {
     [5, 'old'],
     [3, 'young'],
   ] as const) {
-    const id = await controls.note(db, { actor: 'test', action: 'pause', target, count: 1 })
+    const id = await controls.recordAction(db, { actor: 'test', action: 'pause', target, count: 1 })
     await run(sql.unsafe`update jobs.actions set at = now() - ${days} * interval '1 day' where id = ${id}`)
   }
   await enqueue(db, prune, { tables: ['jobs.actions'] })

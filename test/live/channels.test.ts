@@ -9,7 +9,7 @@ import * as broadcasts from '#sql/live/broadcasts.ts'
 import * as channels from '#sql/live/channels.ts'
 import * as refusals from '#sql/live/refusals.ts'
 import * as liveSessions from '#sql/live/sessions.ts'
-import { broadcastIsLive, broadcastIsRecorded, endBroadcast } from '#tasks/live/rules/broadcasts.ts'
+import { endBroadcast, markBroadcastLive, markBroadcastRecorded } from '#tasks/live/rules/broadcasts.ts'
 import { live } from '../../ingress/live/index.ts'
 import { signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
@@ -189,7 +189,7 @@ t.test('a channel and the console tell its last refusal, which is written once a
   const { keys } = await testOrg(db, ['operator'])
   const cookie = await signIn({ db, url: stack.ingress.url, key: keys.main, orgId })
   const page = await stack.ingress.ask('GET /ops/broadcasts', { headers: { cookie } })
-  t.match(page.text, /Refused last.*Refusing stage.*Another encoder publishes/s)
+  t.match(page.text, /Recently refused.*Refusing stage.*Another encoder publishes/s)
 })
 
 t.test('a broadcast is ended by its worker, its encoder is kept away, and its recording is told of', async (t) => {
@@ -200,8 +200,8 @@ t.test('a broadcast is ended by its worker, its encoder is kept away, and its re
   const only = async () => (await ask(`GET ${path}/broadcasts`)).body.data[0]
   t.match(await only(), { broadcastId: broadcast_id, endedAt: null, recording: 'recording', assetId: null })
   await ask('POST /v1/stream/webhooks', { body: { url: 'https://hooks.example.com/x', events: ['*'] } })
-  await broadcastIsLive(db, broadcast_id)
-  await broadcastIsLive(db, broadcast_id)
+  await markBroadcastLive(db, broadcast_id)
+  await markBroadcastLive(db, broadcast_id)
 
   const ended = await ask(`POST ${path}/end`, { body: { holdSeconds: 60 } })
   t.match(ended, { status: 202, body: { channelId, broadcastId: broadcast_id, holdSeconds: 60 } })
@@ -216,8 +216,8 @@ t.test('a broadcast is ended by its worker, its encoder is kept away, and its re
 
   const started = await ask('POST /v1/stream/uploads', { body: { bytes: 10 } })
   await broadcasts.setAsset(db, broadcast_id, started.body.assetId)
-  await broadcastIsRecorded(db, broadcast_id)
-  await broadcastIsRecorded(db, broadcast_id)
+  await markBroadcastRecorded(db, broadcast_id)
+  await markBroadcastRecorded(db, broadcast_id)
   t.match((await ask(`GET ${path}/broadcasts`)).body.data[1], { recording: 'ready', assetId: started.body.assetId })
   const events = await db.any(sql.type(z.object({ type: z.string() }))`
     select type from webhooks.events where type like 'video.live.%' order by id`)

@@ -33,7 +33,7 @@ t.test('the watch page begins by itself when the channel goes live, muted where 
   const { page } = await watchedPage(browser)
   await page.addInitScript(noSoundUnasked)
   await page.goto(`${stack.ingress.url}/v1/stream/live/watch/${air.token}`)
-  t.match(await troubleTold(page), /has not begun/)
+  t.match(await troubleTold(page), /has not started/)
   t.equal(await page.locator('#edge').isVisible(), false, 'what is not live does not say so')
   await keepPicture(page, 'watch-before.png')
 
@@ -64,5 +64,8 @@ t.test('sound that is no AAC is told of', async (t) => {
   const mp3 = await recorded(join(stack.data, 'mp3.flv'), 4, 'null', 'libmp3lame')
   const air = await onAir(stack, origin, { input: mp3 })
   await until(() => air.states.includes('ended'))
-  t.match(air.live.stats(), { audio: { codec: /^mp4a\.6/ }, warnings: [/^No AAC sound arrives.*send AAC/] })
+  t.match(air.live.stats(), {
+    audio: { codec: /^mp4a\.6/ },
+    warnings: [/^No AAC audio arrives.*Set the encoder to AAC/],
+  })
 })

@@ -75,7 +75,7 @@ t.test('requests and jobs are counted by what was declared, and strangers name n
   t.match(workers, /^millrace_engine_active\{engine="ffmpeg"\} 0$/m)
   t.ok(
     await until(async () => /^millrace_engine_queued\{engine="clamd"\} 0$/m.test(await scrape('workers_metrics'))),
-    'clamd’s queue is shown as soon as clamd is there',
+    'clamd’s queue is shown as soon as clamd is available',
   )
 })
 

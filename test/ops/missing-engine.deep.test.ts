@@ -7,7 +7,7 @@ test('a missing engine is told at the start, and what needs it waits while the r
   const { base_url } = await stack.ready()
   t.match(
     stack.output,
-    /workers +error: pool media is off here, its jobs wait: there is no no-such-ffprobe \(FFPROBE_PATH\)/,
+    /workers +error: pool media is off here, its jobs wait: no-such-ffprobe \(FFPROBE_PATH\) not found/,
   )
   t.match(stack.output, /pool media-intake is off here/)
   t.equal((await fetch(`${base_url}/readyz`)).status, 200)

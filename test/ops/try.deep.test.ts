@@ -20,18 +20,18 @@ const run = (variables: Record<string, string>) =>
   })
 
 t.test('a host without podman is told so, and nothing is done', async (t) => {
-  t.match(await run({ PATH: t.testdir({}) }), { code: 77, said: /^try: this host cannot: / })
+  t.match(await run({ PATH: t.testdir({}) }), { code: 77, said: /^try: this host cannot run the test: / })
 })
 
 t.test('the image is built, the Compose file comes up, the tour succeeds, engines are walled off', async (t) => {
   const { code, said } = await run({})
   if (code === 77) return t.comment(said)
   t.equal(code, 0, said)
-  t.match(said, /the worker walls engines off, and no other service may use unshare/)
+  t.match(said, /the worker can isolate engines, and no other service can use unshare/)
   t.match(said, /tour +ready: renditions /, 'a video was transcoded inside')
   t.match(
     said,
-    /the worker walled off every engine that was seen to open a file: \d+ runs, without network and with limits/,
+    /the worker isolated every observed engine that opened a file: \d+ runs, without network and with limits/,
   )
   t.match(said, /tour +done\n[\s\S]*try: works/)
 })

@@ -1,39 +1,36 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Area } from '../../ingress/http/area.ts'
-import type { PassageLimits } from '../../ingress/http/cells/passage.ts'
+import type { CellConnectionLimits } from '../../ingress/http/cells/passage.ts'
 import { provide } from '../../ingress/http/container.ts'
-import { listening } from '../../ingress/http/server.ts'
+import { bindPort } from '../../ingress/http/server.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import type { DatabasePool } from '../../sql/db.ts'
 import { testDatabase } from './database.ts'
 import { type TestIngress, type TestScope, testIngress } from './ingress.ts'
 
-/** A cell under test: a database and an ingress, reached by other cells through a door that can be shut or hold what comes. */
+/** A cell under test: a database and an ingress. Other cells reach it through a door that can be closed or held. */
 export interface TestCell extends TestIngress {
   name: string
   db: DatabasePool
   door: Door
 }
 
-/** Where other cells reach one. */
 interface Door {
   url: string
-  /** Connections that were opened so far. */
   opened(): number
-  /** Refuses connections and cuts those there are. */
+  /** Rejects and ends connections. */
   shut(): Promise<void>
-  /** Takes connections and answers nothing. */
+  /** Accepts connections and never responds. */
   hold(): void
-  /** As at first. */
   open(): Promise<void>
 }
 
-/** Starts cells that know each other; each serves the areas that `areasOf` makes for it. */
+/** Starts cells that know each other. Each serves the areas from `areasOf`. */
 export async function testCells<Name extends string>(
   t: TestScope,
   names: readonly Name[],
   areasOf: (name: Name) => Area[],
-  limits: Partial<PassageLimits> = {},
+  limits: Partial<CellConnectionLimits> = {},
 ): Promise<Record<Name, TestCell>> {
   const doors = await Promise.all(names.map(async (name) => [name, await openDoor(t)] as const))
   const byName = new Map(
@@ -69,7 +66,7 @@ async function openDoor(t: TestScope): Promise<{ door: Door; leadTo(port: number
     client.pipe(way).pipe(client)
   }
   let server: Server = createServer(take)
-  await listening(server, '127.0.0.1', 0)
+  await bindPort(server, '127.0.0.1', 0)
   const { port } = server.address() as { port: number }
   const cut = () => {
     for (const socket of sockets) socket.destroy()
@@ -95,7 +92,7 @@ async function openDoor(t: TestScope): Promise<{ door: Door; leadTo(port: number
       cut()
       if (server.listening) return
       server = createServer(take)
-      await listening(server, '127.0.0.1', port)
+      await bindPort(server, '127.0.0.1', port)
     },
   }
   return {

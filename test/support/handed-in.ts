@@ -7,7 +7,7 @@ import { parseMrz } from '#tasks/identity/rules/mrz/parse.ts'
 import { foundClean } from './found-clean.ts'
 import { anna, td3 } from './specimen.ts'
 
-/** A document that somebody has handed in, and that was read; nobody has its bytes. */
+/** A submitted document that was read, without its bytes. */
 export async function handedIn(db: DatabasePool, orgId: string, subject: string): Promise<void> {
   const read = parseMrz(td3(anna))
   if (!read) throw new Error('The specimen is not read.')
@@ -20,7 +20,7 @@ export async function handedIn(db: DatabasePool, orgId: string, subject: string)
     const check = await checks.lock(tx, { org_id: orgId, subject, requirement: 'identity.document' })
     await checks.settle(tx, check.id, { status: 'submitted', method: 'upload', objectId: id })
     await readings.request(tx, { orgId, objectId: id })
-    await readings.handIn(tx, id, subject)
+    await readings.recordSubmission(tx, id, subject)
     await readings.end(tx, id, { ...read, numberHash: 'of the specimen' })
   })
 }

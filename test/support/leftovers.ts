@@ -1,10 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 
 const intervals = new Set<NodeJS.Timeout>()
 const { setInterval: begin, clearInterval: end } = globalThis
 
-// Timers that do not hold the process are seen nowhere else.
+// Timers that do not keep the process running are visible only here.
 globalThis.setInterval = ((...given: Parameters<typeof begin>) => {
   const timer = begin(...given)
   intervals.add(timer)
@@ -15,20 +15,17 @@ globalThis.clearInterval = (timer) => {
   end(timer)
 }
 
-/** What this process has begun that goes on by itself. */
+/** Resources of this process that continue by themselves. */
 export interface Leftovers {
-  /** Its children: their ids and names. */
   programs: string[]
-  /** Its own listening sockets, TCP's and UDP's, by their addresses. */
+  /** Addresses of its listening TCP and UDP sockets. */
   listening: string[]
   intervals: number
   /** Gauges that are read at each scrape. */
   gauges: string[]
-  /** What lies in its temporary folder. */
   temporaries: string[]
 }
 
-/** Looks at what this process has begun. */
 export async function leftovers(temporary: string): Promise<Leftovers> {
   const [programs, listening, gauges, temporaries] = await Promise.all([
     children(),
@@ -67,7 +64,7 @@ async function sockets(): Promise<string[]> {
 }
 
 async function watched(): Promise<string[]> {
-  const text = await exposition('prometheus')
+  const text = await renderMetrics('prometheus')
   const gauges = new Set([...text.matchAll(/^# TYPE (millrace_\w+) gauge$/gm)].map(([, name]) => name))
   const samples = text.split('\n').map((line) => line.split(' ')[0] ?? '')
   return samples.filter((sample) => gauges.has(sample.split('{')[0])).toSorted()

@@ -2,23 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Postgres } from '../../ops/embedded/postgres.ts'
-import { occupants } from '../../ops/embedded/postgres-folder.ts'
+import { listProcesses } from '../../ops/embedded/postgres-folder.ts'
 import { startStandby } from '../../ops/embedded/standby.ts'
 import { runSql } from '../../ops/failover/run-sql.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { clusterFolder, freePort, ownCluster, type Scope } from './postgres.ts'
 
-/** A standby of a test's own. */
 export interface Standby extends Postgres {
-  /** Runs a statement on it; returns the first column of its first row. */
+  /** Runs a statement. Returns the first column of its first row. */
   run(text: string): Promise<unknown>
-  /** Stops all its processes where they are. */
+  /** Suspends all its processes. */
   freeze(): Promise<void>
-  /** Lets them go on. */
+  /** Resumes its processes. */
   thaw(): Promise<void>
 }
 
-/** A migrated primary and its standby, which is a copy of its folder; both go with the test. */
+/** Starts a migrated primary and its standby, a copy of its folder, until the test ends. */
 export async function primaryAndStandby(t: Scope): Promise<{ primary: Postgres; standby: Standby }> {
   const primary = await ownCluster(t)
   await migrateAll(primary.url)
@@ -40,7 +39,7 @@ async function follow(t: Scope, primary: Postgres): Promise<Standby> {
     logFile: `${dir}.log`,
   })
   const signalAll = async (name: NodeJS.Signals) => {
-    for (const pid of await occupants(dir)) process.kill(pid, name)
+    for (const pid of await listProcesses(dir)) process.kill(pid, name)
   }
   t.teardown(async () => {
     await signalAll('SIGCONT')

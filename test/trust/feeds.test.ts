@@ -7,7 +7,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
-import { hashOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { hashExpression } from '#sql/trust/safe-browsing/expressions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
 import { importFile } from '#tasks/trust/rules/import-file.ts'
@@ -128,10 +128,10 @@ t.test('a feed that fails keeps its entries and says why; half of it lost takes 
   await imported('list')
   const status = (code: number) => (_: unknown, res: ServerResponse) => void res.writeHead(code).end()
   const broken: [Answer, RegExp][] = [
-    [hosts(4), /It has 4 entries, of 10 before/],
-    ['', /lists nothing/],
-    ['<html>', /lists nothing/],
-    [status(403), /answered 403/],
+    [hosts(4), /The new list has 4 entries, the old one 10/],
+    ['', /feed is empty/],
+    ['<html>', /feed is empty/],
+    [status(403), /returned 403/],
     [
       (_, res) => void res.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
       /127\.0\.0\.2 is not a public address/,
@@ -155,7 +155,7 @@ t.test('a feed that fails keeps its entries and says why; half of it lost takes 
   t.match(await imported('list', true), { entries: 4, failures: 0, error: null })
   await put('csv', { kind: 'urlhaus', url: `${web.url}/csv` })
   web.at.csv = '"a","b\n'
-  t.match((await imported('csv')).error, /It is no CSV/)
+  t.match((await imported('csv')).error, /not valid CSV/)
   await only('list')
 })
 
@@ -175,7 +175,7 @@ t.test('feeds are imported when their turn comes, and those with a key are added
 })
 
 const safeBrowsing = { kind: 'safe_browsing', url: `${web.url}/`, category: 'other' } as const
-const prefix = (expression: string) => hashOf(expression).readUInt32BE()
+const prefix = (expression: string) => hashExpression(expression).readUInt32BE()
 
 t.test('Safe Browsing’s prefixes are a feed, and its keeper is asked for the rest of a hash', async (t) => {
   const values = ['bad.example/', 'twin.example/'].map(prefix).sort((a, b) => a - b)
@@ -202,7 +202,7 @@ t.test('Safe Browsing’s prefixes are a feed, and its keeper is asked for the r
   t.match(await sb('http://a.bad.example/x'), { listed: null, stale: false })
 
   const details = [{ threatType: 'SOCIAL_ENGINEERING' }, { threatType: 'NEW_AT_GOOGLE' }]
-  const fullHash = hashOf('bad.example/').toString('base64')
+  const fullHash = hashExpression('bad.example/').toString('base64')
   web.at['v5/hashes:search'] = JSON.stringify({
     fullHashes: [{ fullHash, fullHashDetails: details }],
     cacheDuration: '300s',
@@ -212,7 +212,7 @@ t.test('Safe Browsing’s prefixes are a feed, and its keeper is asked for the r
   t.match(await sb('http://a.bad.example/x'), { listed: true, matched: 'bad.example/' })
   t.equal(searched(), before + 1, 'the answer is kept')
   const asked = new URL(web.seen.at(-1)?.url ?? '', web.url).searchParams.getAll('hashPrefixes')
-  t.same(asked, [hashOf('bad.example/').subarray(0, 4).toString('base64')], 'four bytes are all that is told')
+  t.same(asked, [hashExpression('bad.example/').subarray(0, 4).toString('base64')], 'four bytes are all that is told')
   t.match(await sb('http://twin.example/'), { listed: false }, 'a prefix alone is no listing')
   t.match(await sb('http://other.example/'), { listed: false })
   t.equal(searched(), before + 2)
@@ -222,9 +222,9 @@ t.test('Safe Browsing’s prefixes are a feed, and its keeper is asked for the r
   web.at['v5/hashLists:batchGet'] = JSON.stringify({
     hashLists: [{ ...list, additionsFourBytes: { entriesCount: 9 } }],
   })
-  t.match((await imported('sb')).error, /broken/)
+  t.match((await imported('sb')).error, /is invalid/)
   web.at['v5/hashLists:batchGet'] = 'no JSON'
-  t.match(await imported('sb'), { error: /no JSON/, entries: 2 })
+  t.match(await imported('sb'), { error: /not valid JSON/, entries: 2 })
 })
 
 t.test('the page Trust shows each feed; an operator has one imported, and no key is shown', async (t) => {
@@ -235,7 +235,7 @@ t.test('the page Trust shows each feed; an operator has one imported, and no key
   await put('list', { url: `${web.url}/list?auth_key=hidden-1234` })
   const page = await get(url, '/ops/trust', cookie)
   t.match(page.text, /data-key="feed-list"/)
-  t.match(page.text, /broken|no JSON/)
+  t.match(page.text, /is invalid|not valid JSON/)
   t.notMatch(page.text, 'hidden-1234')
   const question = await get(url, '/ops/confirm/import-feed?feed=list', cookie)
   t.match(question.text, 'Import this feed now?')

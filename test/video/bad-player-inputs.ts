@@ -36,7 +36,7 @@ export const badCommands: readonly (readonly [method: string, value: string, tol
   ["'setCaptions'", "'en'", /^language must be one of null/],
   ["'setCaptions'", 'undefined', /^language /],
   ["'setCaptions'", '0', /^language /],
-  ["'setChapters'", 'null', /^chapters must be a list of at most 500/],
+  ["'setChapters'", 'null', /^chapters must be a list of up to 500/],
   ["'setChapters'", "'0:00 Begin'", /^chapters /],
   ["'setChapters'", "Array(501).fill({ start: 0, title: 'x' })", /^chapters /],
   ["'setChapters'", '[null]', /^chapters\[0\].start /],

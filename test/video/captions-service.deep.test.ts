@@ -69,7 +69,7 @@ t.test(
     await workers.kill()
     workers = await stack.startWorkers(environment, 'media')
     await caption(lecture)
-    t.match(await ended(lecture, 'failed'), { failure_summary: /refused the request/ })
+    t.match(await ended(lecture, 'failed'), { failure_summary: /rejected the request/ })
     const firstLines = workers.lines
 
     // Once more, with a fault that passes: asked again after its first answer, and its worker dies at the second stretch.

@@ -54,7 +54,7 @@ t.test('only English, only what is ready, and only one’s own can be captioned'
 
 t.test('without an engine captions fail with a word to the operator', async (t) => {
   await caption(assetIds.spoken)
-  t.match(await ended(assetIds.spoken, 'failed'), { failure_summary: /No transcription engine is set up/ })
+  t.match(await ended(assetIds.spoken, 'failed'), { failure_summary: /This server has no transcription engine/ })
   // The run ends after the captions of which it is.
   const runs = await until(async () => {
     const found = await transcriptions(assetIds.spoken)
@@ -142,7 +142,7 @@ t.test('a viewer switches captions on in the menu and sees them', { skip: !exist
 
 t.test('a video without sound says so', async (t) => {
   t.equal((await caption(assetIds.mute)).status, 201)
-  t.match(await ended(assetIds.mute, 'failed'), { failure_summary: /has no sound/ })
+  t.match(await ended(assetIds.mute, 'failed'), { failure_summary: /has no audio/ })
   t.equal((await ask(`GET /v1/stream/assets/${assetIds.mute}/captions/en.vtt`)).status, 404)
 })
 

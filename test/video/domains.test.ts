@@ -12,7 +12,7 @@ import { Later } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { createSeal } from '#lib/seal.ts'
-import { exposition } from '#lib/telemetry/metrics.ts'
+import { renderMetrics } from '#lib/telemetry/metrics.ts'
 import { type Db, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import { sealPurpose } from '#sql/video/certificates.ts'
@@ -145,7 +145,7 @@ t.test('a name is kept as DNS has it, and what can be no domain of theirs is ref
     body: { hostname: 'stream.platform.example' },
     headers: { 'x-forwarded-host': 'stream.platform.example' },
   })
-  t.match(own.body.error?.message, /is the host of this service itself/)
+  t.match(own.body.error?.message, /must not be the host of this service/)
   t.equal((await ask(`GET /v1/stream/domains/${made.id}`, undefined, others.main)).status, 404)
   t.equal((await ask(`DELETE /v1/stream/domains/${made.id}`, undefined, others.main)).status, 404)
   t.match((await ask('GET /v1/stream/domains')).body.data, [{ id: made.id, status: 'pending' }])
@@ -370,7 +370,7 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
     const told = async (change: ReturnType<typeof sql.fragment>) => {
       await db.query(sql.typeAlias('void')`update video.certificates set ${change} where domain_id = ${domain.id}`)
       const stop = observeCertificates(db)
-      const text = await exposition('prometheus').finally(stop)
+      const text = await renderMetrics('prometheus').finally(stop)
       const lines = text.matchAll(/^millrace_domain_certificates\{state="(\w+)"\} (\d+)$/gm)
       return Object.fromEntries([...lines].map(([, state, value]) => [state, Number(value)]))
     }

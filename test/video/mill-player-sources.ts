@@ -62,7 +62,7 @@ export async function playsLive(
   show(minted.body.hlsUrl)
   const { page } = await watchedPage(browser)
   await page.goto(shop)
-  t.match(await troubleTold(page), /has not begun/)
+  t.match(await troubleTold(page), /has not started/)
   const inputOptions = ['-re', '-stream_loop', '-1']
   const { live } = await onAir(stack, origin, { channelId, input, inputOptions, dvrSeconds: 60 })
   t.teardown(() => live.stop())

@@ -79,9 +79,9 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
     await videoGets(page, 'video.readyState >= 2 && video.currentTime === 1')
     t.equal(await page.getByRole('heading', { name: 'The engine shed' }).isVisible(), true)
     t.match(await page.evaluate(`${player}.state()`), { paused: true, qualities: [360, 480], languages: [], speed: 1 })
-    await page.getByRole('button', { name: 'From the start' }).click()
+    await page.getByRole('button', { name: 'Start again' }).click()
     await videoGets(page, 'video.currentTime > 0.3 && !video.paused')
-    await until(async () => /^\d s$/.test((await page.locator('#said').textContent()) ?? ''))
+    await until(async () => /^\d s$/.test((await page.locator('#status').textContent()) ?? ''))
     await page.getByRole('button', { name: /^Speed/ }).click()
     t.strictSame(await page.getByRole('menuitemradio').allTextContents(), ['0.5×', '1×', '2×'])
     await page.getByRole('menuitemradio', { name: '2×' }).click()
@@ -92,7 +92,7 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
     await videoGets(page, 'video.currentTime >= 5')
     await page.getByRole('button', { name: 'Chapters: Under steam' }).waitFor()
     await page.evaluate(`${player}.seek(11.5)`)
-    await until(async () => (await page.locator('#said').textContent()) === 'over')
+    await until(async () => (await page.locator('#status').textContent()) === 'Ended')
     t.strictSame(errors, [])
     await page.close()
   })
@@ -130,7 +130,7 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
   })
 
   const saidBy = async (page: Page) =>
-    (await page.locator('#said li').allTextContents()).map((text): Record<string, unknown> => JSON.parse(text))
+    (await page.locator('#events li').allTextContents()).map((text): Record<string, unknown> => JSON.parse(text))
 
   await t.test('a film is as long as its playlist, whatever the browser makes of its last frames', async (t) => {
     html = await framed('?start=8')
@@ -140,7 +140,7 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
     await page.goto(shop)
     await until(async () => (await saidBy(page)).some(({ id }) => id === 'play'))
     t.equal((await saidBy(page))[0]?.duration, 12)
-    await page.evaluate("ask('state')")
+    await page.evaluate("send('state')")
     const answer = await until(async () => (await saidBy(page)).find(({ id }) => id === 'state'))
     t.match(answer, { value: { duration: 12 } })
     t.strictSame(errors, [])
@@ -177,8 +177,8 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
         await page.goto(shop)
         const frame = await until(() => page.frames().find((one) => one.url().includes('/embed')))
         await videoGets(frame, 'video.readyState >= 2')
-        await page.evaluate("ask('setVolume', 0.1)")
-        await page.evaluate("ask('play')")
+        await page.evaluate("send('setVolume', 0.1)")
+        await page.evaluate("send('play')")
         // The frame's answer to a message of its own comes after those that were sent to it before.
         await frame.evaluate(
           "new Promise((done) => { addEventListener('message', done); postMessage('x', location.origin) })",
@@ -197,13 +197,13 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
     await until(async () => (await saidBy(page)).some(({ id }) => id === 'play'))
     for (const [i, [method, value, told]] of badCommands.entries()) {
       const message = `{ to: 'mill-player', id: ${i}, method: ${method}, value: ${value} }`
-      await page.evaluate(`film.contentWindow.postMessage(${message}, host)`)
+      await page.evaluate(`player.contentWindow.postMessage(${message}, playerOrigin)`)
       const answer = await until(async () => (await saidBy(page)).find(({ id }) => id === i))
       t.match(answer, { type: 'answer', ok: false, error: told }, message)
     }
     for (const message of ['null', '7', '[]', '{}', '"mill-player"', "{ to: 'else', method: 'pause' }"])
-      await page.evaluate(`film.contentWindow.postMessage(${message}, host)`)
-    await page.evaluate("ask('state')")
+      await page.evaluate(`player.contentWindow.postMessage(${message}, playerOrigin)`)
+    await page.evaluate("send('state')")
     const answer = await until(async () => (await saidBy(page)).find(({ id }) => id === 'state'))
     t.match(answer, { ok: true, value: { volume: 1, speed: 2 } }, 'and none has changed anything')
     t.strictSame(errors, [])
@@ -252,9 +252,9 @@ t.test('<mill-player> in Chromium', { skip }, async (t) => {
       await page.getByRole('button', { name: 'Chapters: Fire' }).click()
       await page.getByRole('menuitemradio', { name: '0:04 Water & steam' }).waitFor()
       await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Picture in picture' }).click()
+      await page.getByRole('button', { name: 'Picture-in-picture' }).click()
       await until(() => page.evaluate(`${player}.shadowRoot.pictureInPictureElement === ${player}.video`))
-      await page.getByRole('button', { name: 'Leave picture in picture' }).click()
+      await page.getByRole('button', { name: 'Leave picture-in-picture' }).click()
       await until(() => page.evaluate('document.pictureInPictureElement === null'))
       t.strictSame(errors, [])
       await page.close()

@@ -34,7 +34,7 @@ t.test(
     }
     const ends = async (within: number) => {
       const since = performance.now()
-      t.equal(await until(() => trouble(page), { timeout: 20_000 }), 'This link has been withdrawn.')
+      t.equal(await until(() => trouble(page), { timeout: 20_000 }), 'This link has been revoked.')
       const took = performance.now() - since
       t.ok(took < within, `${Math.round(took)} ms`)
       t.strictSame(await videoSays(page, '[video.readyState, video.paused]'), [0, true], 'nothing is shown any more')

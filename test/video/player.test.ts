@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { signPlayback } from '../../ingress/playback/urls.ts'
+import { signPlaybackToken } from '../../ingress/playback/urls.ts'
 import { mint } from '../../ops/video-client.ts'
 import { film } from '../media/sources.ts'
 import {
@@ -138,14 +138,14 @@ t.test('the player in Chromium', { skip }, async (t) => {
       await route.continue()
     })
     await page.goto(embedUrl)
-    t.equal(await troubleTold(page), 'This link has been withdrawn.', 'once the page is there')
+    t.equal(await troubleTold(page), 'This link has been revoked.', 'once the page is there')
     const answer = await page.reload()
     t.equal(answer?.status(), 403)
-    t.equal(await troubleTold(page), 'This link has been withdrawn.', 'before it is')
+    t.equal(await troubleTold(page), 'This link has been revoked.', 'before it is')
     await keepPicture(page, 'over.png')
     const missing = await page.goto(`${stack.ingress.url}/v1/stream/open/${crypto.randomUUID()}/embed`)
     t.equal(missing?.status(), 404)
-    t.equal(await troubleTold(page), 'This video is not here.')
+    t.equal(await troubleTold(page), 'This video does not exist.')
     await page.close()
   })
 
@@ -319,7 +319,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
     const { page } = await watchedPage(browser)
     const { embedUrl, sessionId } = await mint(stack.api, assetId)
     const exp = Math.floor(Date.now() / 1000) - 5
-    const over = signPlayback({ sid: sessionId, aid: assetId, host: '127.0.0.1', exp }, signingSecret)
+    const over = signPlaybackToken({ sid: sessionId, aid: assetId, host: '127.0.0.1', exp }, signingSecret)
     await page.goto(embedUrl.replace(/play\/[^/]+/, `play/${over}`))
     t.equal(await troubleTold(page), 'This link has expired.')
     await page.goto(embedUrl.replace('127.0.0.1', 'localhost'))

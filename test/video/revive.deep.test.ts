@@ -28,7 +28,7 @@ t.test(
     t.ok((await largest(1_000)).rowCount > 0, 'workers tell of their disks')
     const assetId = await stack.send(source)
     await fails(assetId)
-    t.match(await stack.read(assetId), { failure_summary: /larger than any of our machines/ })
+    t.match(await stack.read(assetId), { failure_summary: /larger than the free disk space of the servers/ })
     await discarded(assetId)
     await largest(1e12)
     const run = await runOf(assetId, 'video/probe')

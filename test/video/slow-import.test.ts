@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { importUrl } from '#tasks/video/import.ts'
-import { TooSlow } from '#tasks/video/rules/import/fault.ts'
+import { SlowServerError } from '#tasks/video/rules/import/fault.ts'
 import { watchPace } from '#tasks/video/rules/import/pace.ts'
 import { videoStack } from '../support/video-stack.ts'
 
@@ -16,7 +16,7 @@ t.test('a server that sends less than it must is given up, and one that sends en
   while (!slow.signal.aborted) await pause(10)
   t.match(slow.signal.reason, {
     name: 'TooSlow',
-    message: 'The server of the address sent 5 KiB per second. It must send at least 5 KiB per second.',
+    message: 'The server of the URL sent 5 KiB per second. It must send at least 5 KiB per second.',
   })
   await pause(300)
   t.notOk(ample.signal.aborted)
@@ -35,13 +35,13 @@ t.test('a file whose server is too slow three times fails with a reason that say
     storage: store.storage,
     signal: new AbortController().signal,
     own: (work: Parameters<typeof db.transaction>[0]) => db.transaction(work),
-    outbound: { stream: () => Promise.reject(new TooSlow(480 * 1024, 60_000, 60 * 64 * 1024)) },
+    outbound: { stream: () => Promise.reject(new SlowServerError(480 * 1024, 60_000, 60 * 64 * 1024)) },
   }
   for (const _ of [1, 2]) await t.rejects(importUrl.run({ assetId }, means), { name: 'Later' })
   await importUrl.run({ assetId }, means)
   t.match((await ask(`GET /v1/stream/assets/${assetId}`)).body, {
     status: 'failed',
     failure_code: 'too_slow',
-    failure_summary: 'The server of the address sent 8 KiB per second. It must send at least 64 KiB per second.',
+    failure_summary: 'The server of the URL sent 8 KiB per second. It must send at least 64 KiB per second.',
   })
 })

@@ -76,20 +76,20 @@ t.test('what is no still picture of sane size, and nothing else, is refused with
   flipped.writeUInt8(flipped.readUInt8(60) ^ 1, 60)
   const zip = Buffer.from('504b0304140000000000', 'hex')
   const bad: [string, Buffer | string, RegExp][] = [
-    ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /neither a PNG nor a JPEG/],
-    ['GIF', Buffer.from('GIF89a\x01\x00\x01\x00'), /neither a PNG nor a JPEG/],
-    ['no base64', 'läßt sich nicht lesen', /not base64/],
+    ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /must be a PNG or JPEG image/],
+    ['GIF', Buffer.from('GIF89a\x01\x00\x01\x00'), /must be a PNG or JPEG image/],
+    ['no base64', 'läßt sich nicht lesen', /must be base64/],
     ['PNG and ZIP', Buffer.concat([png, zip]), /bytes after the end/],
     ['JPEG and ZIP', Buffer.concat([jpeg, zip]), /bytes after the end/],
     ['a flipped bit', flipped, /checksum/],
-    ['half a PNG', png.subarray(0, 90), /incomplete PNG/],
-    ['half a JPEG', jpeg.subarray(0, jpeg.length - 2), /incomplete JPEG/],
-    ['a JPEG without frame', Buffer.from('ffd8ffd9', 'hex'), /without a picture/],
-    ['16k by 16k', pngOf(16_384, 16_384, deflateSync(Buffer.alloc(10))), /16384x16384; at most/],
-    ['no pixels', pngOf(0, 5, deflateSync(Buffer.alloc(0))), /without pixels/],
-    ['animated', pngOf(1, 1, deflateSync(Buffer.alloc(2)), chunk('acTL', Buffer.alloc(8))), /animated/],
-    ['not decodable', pngOf(300, 300, Buffer.from('no deflate')), /cannot be decoded/],
-    ['too large', Buffer.concat([png.subarray(0, 8), Buffer.alloc(1024 ** 2)]), /at most 1048576/],
+    ['half a PNG', png.subarray(0, 90), /must be a complete PNG/],
+    ['half a JPEG', jpeg.subarray(0, jpeg.length - 2), /must be a complete JPEG/],
+    ['a JPEG without frame', Buffer.from('ffd8ffd9', 'hex'), /with image data/],
+    ['16k by 16k', pngOf(16_384, 16_384, deflateSync(Buffer.alloc(10))), /16384x16384, but must have up to/],
+    ['no pixels', pngOf(0, 5, deflateSync(Buffer.alloc(0))), /at least one pixel/],
+    ['animated', pngOf(1, 1, deflateSync(Buffer.alloc(2)), chunk('acTL', Buffer.alloc(8))), /Animated PNG/],
+    ['not decodable', pngOf(300, 300, Buffer.from('no deflate')), /must be an image that can be decoded/],
+    ['too large', Buffer.concat([png.subarray(0, 8), Buffer.alloc(1024 ** 2)]), /must have up to 1048576/],
   ]
   for (const [name, image, why] of bad) {
     const reply = await create(image)

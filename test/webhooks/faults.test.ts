@@ -117,7 +117,7 @@ t.test('no redirect is followed, and no address of the own network is reached', 
   await stack.passTime(id)
   t.match(await stack.logged(id, ({ attempts }) => attempts === 2), {
     response_status: null,
-    error: '127.0.0.2 is not a public address and may not be reached.',
+    error: '127.0.0.2 is not a public address. Only public addresses are allowed.',
   })
   const test = await ask(`POST /send/v1/webhooks/${id}/test`)
   t.match(test.body, { delivered: false, response_status: null, error: /not a public address/ })

@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { guardAddresses } from '#lib/address-guard.ts'
-import { endsOf } from '#lib/config/values.ts'
-import { config, required } from '#lib/config.ts'
+import { parsePortRange } from '#lib/config/values.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/live/channels.ts'
 import { sealPurpose as restreamSeal } from '#sql/live/restreams.ts'
@@ -10,7 +10,7 @@ import { createAdmissions } from '#tasks/live/rules/admissions.ts'
 import { restreamTargets } from '#tasks/live/rules/restream-targets.ts'
 import { restreamRules } from '#tasks/live/rules/restream-url.ts'
 import { srtPorts } from '#tasks/live/rules/srt-ports.ts'
-import { intakeTools, lacksMedia } from '../media/index.ts'
+import { findMissingMediaTools, intakeTools } from '../media/index.ts'
 import { createMediaTools } from '../media/media-tools.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { missingPrograms } from '../sandbox/programs.ts'
@@ -19,16 +19,16 @@ import { startRtmps } from './ingest/rtmps.ts'
 import { createLiveOrigin } from './origin/index.ts'
 import { Restreams } from './restream/restreams.ts'
 
-/** The pool of live broadcasts: besides its jobs, each worker takes publishers in and serves their channels. */
+/** In addition to its jobs, each worker accepts publishers and serves their channels. */
 export const live: PoolDeclaration<'live'> = {
   concurrency: config.LIVE_CONCURRENCY,
-  share: { none: 'It makes assets of recordings that are on its own disk.' },
+  share: { none: 'Creates assets from recordings on its own disk.' },
   engines: ['ffmpeg'],
   lacks,
   async tools(process) {
     const { db, storage, ends, workerId } = process
-    const secret = required('SIGNING_SECRET')
-    // One worker of a host has the port, and with it the folder.
+    const secret = requireVariable('SIGNING_SECRET')
+    // Only one worker per host has the port, and therefore the folder.
     const folder = join(config.MILLRACE_DATA, 'live', String(config.LIVE_RTMP_PORT))
     const { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: ffprobePath } = config
     const origin = await createLiveOrigin({
@@ -39,7 +39,7 @@ export const live: PoolDeclaration<'live'> = {
       port: config.LIVE_ORIGIN_PORT,
       publicUrl: config.LIVE_ORIGIN_URL,
       partMs: config.LIVE_PART_MS,
-      // Viewers are told the end by that of the broadcast.
+      // Longer than the broadcast waits for its publisher, so that viewers see its end.
       lingerSeconds: config.LIVE_RECONNECT_SECONDS + 10,
     })
     ends.defer(() => origin.close())
@@ -51,7 +51,7 @@ export const live: PoolDeclaration<'live'> = {
         originUrl: origin.url,
         reconnectSeconds: config.LIVE_RECONNECT_SECONDS,
       }),
-      srtPorts: srtPorts(db, workerId, endsOf(config.LIVE_SRT_PORTS)),
+      srtPorts: srtPorts(db, workerId, parsePortRange(config.LIVE_SRT_PORTS)),
       storage,
       origin,
       restreams: new Restreams({
@@ -94,7 +94,7 @@ async function lacks(): Promise<string | undefined> {
   const noModule = await unreadable({ LIVE_RTMP_MODULE })
   const all = [...missing, ...noModule]
   if (all.length > 0) return `there is no ${all.join(' and no ')}; install nginx with its RTMP module and start again`
-  return (await lacksForRtmps()) ?? (await lacksMedia())
+  return (await lacksForRtmps()) ?? (await findMissingMediaTools())
 }
 
 async function lacksForRtmps(): Promise<string | undefined> {
@@ -105,7 +105,6 @@ async function lacksForRtmps(): Promise<string | undefined> {
   return missing.length > 0 ? `for RTMPS there is no ${missing.join(' and no ')}` : undefined
 }
 
-/** Those of some files that cannot be read, with the variables that name them. */
 async function unreadable(files: Record<string, string>): Promise<string[]> {
   const faults = await Promise.all(
     Object.entries(files).map(([variable, path]) =>

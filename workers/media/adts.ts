@@ -5,7 +5,6 @@ const block = 2 ** 20
 /** Bytes of a header without its checksum (ISO/IEC 13818-7, 6.2). */
 const headerBytes = 7
 
-/** Yields the headers of an ADTS file, one after another, as far as it is intact. */
 async function* headers(file: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(block)
   let at = 0
@@ -25,12 +24,11 @@ async function* headers(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** True if the rate or the channels of an ADTS file change, which containers with one description of a track cannot tell decoders. */
-export async function changesLayout(path: string): Promise<boolean> {
+/** True if the rate or channels of an ADTS file change. Containers with one track description cannot express this. */
+export async function hasLayoutChange(path: string): Promise<boolean> {
   await using file = await open(path)
   let first: number | undefined
   for await (const header of headers(file)) {
-    // Sampling frequency index and channel configuration.
     const layout = header.readUInt16BE(2) & 0b0011_1101_1100_0000
     first ??= layout
     if (layout !== first) return true

@@ -2,13 +2,12 @@ import type { VideoTrack } from '#tasks/video/engine.ts'
 
 const drawn = new Set(['gif', 'apng'])
 
-/** True if a track is an animated image, which no video container holds. */
-export const isDrawn = ({ codec }: Pick<VideoTrack, 'codec'>): boolean => drawn.has(codec)
+export const isAnimation = ({ codec }: Pick<VideoTrack, 'codec'>): boolean => drawn.has(codec)
 
-/** Longest side of an animation, in pixels: each frame takes four bytes a pixel, several times over. */
+/** Longest side of an animation in pixels, because each frame needs four bytes per pixel, several times. */
 const longest = 2560
 
-/** Draws frames on white, as pages show what is transparent, in even sizes. */
+/** Draws frames on white with even sizes, like a page shows transparent areas. */
 const filters = [
   'format=rgba',
   `scale=w=min(${longest}\\,iw):h=min(${longest}\\,ih):force_original_aspect_ratio=decrease`,
@@ -18,8 +17,8 @@ const filters = [
   'format=yuv420p',
 ].join(',')
 
-/** The options that encode an animation nearly without loss, its frames at their own times, in milliseconds. */
-export const drawnFrames: string[] = [
+/** Options for nearly lossless encoding of an animation, with frame times in milliseconds. */
+export const animationOptions: string[] = [
   ...['-vf', filters, '-fps_mode', 'passthrough', '-enc_time_base', '1:1000'],
   ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '12', '-g', '60', '-flags', '+cgop'],
   ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],

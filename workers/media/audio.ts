@@ -3,34 +3,37 @@ import { join } from 'node:path'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { AudioInput, AudioTrack, EncodedAudio, EngineCall, Mezzanine } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
-import { soundFile, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { listAudioTracks, soundFile } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { readHeader } from './cmaf.ts'
-import { commandOf, type Filter, type Input, mapStream, withOptions } from './command.ts'
+import { createCommand, type Filter, type Input, mapStream, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { fill, lengthFor, priming, sampleRate, stereo, toLength } from './sound-filters.ts'
-import { filesOnly, fileUrl, fromMezzanine } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
-import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+import { fillGaps, lengthFor, priming, sampleRate, stereo, toLength } from './sound-filters.ts'
+import { fileUrl, getFileOptions, openMezzanine } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
+import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
-/** Silence in the place of a film's sound. */
 const silence = (seconds: number): Input => ({
   source: `anullsrc=r=${sampleRate}:cl=stereo,atrim=end_sample=${lengthFor(seconds)},asetpts=PTS+${priming}`,
-  options: [...filesOnly('lavfi'), '-f', 'lavfi'],
+  options: [...getFileOptions('lavfi'), '-f', 'lavfi'],
 })
 
-/** Whether a file has any samples: where no packet could be decoded, ffmpeg ends in order and writes a file without a track. */
+/**
+ * True if a file has samples. If no packet could be decoded, ffmpeg exits normally and writes a file without a track.
+ */
 async function sounds(path: string): Promise<boolean> {
   const { samples } = await readHeader(path).catch(() => ({ samples: 0 }))
   return samples > 0
 }
 
-/** Whether a run failed only because most packets could not be decoded (ffmpeg's status 69); what could be is in its file. */
+/**
+ * True if a run failed only because most packets could not be decoded (ffmpeg's status 69). The decoded rest is in its
+ * file.
+ */
 const isGarbled = ({ messages }: RunResult) => messages.some((line) => /Error while decoding/.test(line))
 
-/** How ffmpeg logs, in detail, that it builds a graph of filters for sound of a layout and rate. */
+/** ffmpeg's detailed log line for a new audio filter graph with a layout and rate. */
 const builds = /^\[graph_\d{1,9}_in_\d{1,9}_\d{1,9} @ 0x[\da-f]{1,16}\] \[verbose\] tb:/
 
-/** One sound track that is being encoded. */
 interface Job {
   tools: MediaTools
   mezzanine: Mezzanine
@@ -40,7 +43,10 @@ interface Job {
   call: EngineCall
 }
 
-/** Runs ffmpeg on a sound track; `changes` tells that its layout or rate changes on the way, for which ffmpeg starts its filters anew. */
+/**
+ * Runs ffmpeg on an audio track. `changes` is true if its layout or rate changes, for which ffmpeg restarts its
+ * filters.
+ */
 async function run(job: Job, command: FfmpegCommand): Promise<RunResult & { changes: boolean }> {
   const { tools, mezzanine, seconds, call } = job
   const tell = progressOf(call, seconds)
@@ -59,29 +65,30 @@ async function run(job: Job, command: FfmpegCommand): Promise<RunResult & { chan
 const aac = (command: FfmpegCommand, path: string) => command.output(fileUrl(path)).audioCodec('aac').audioBitrate(128)
 
 const source = ({ mezzanine: { path }, track }: Job, filters: Filter[]) =>
-  commandOf(withOptions(['-copyts', '-vn'], fromMezzanine(path)))
+  createCommand(withOptions(['-copyts', '-vn'], openMezzanine(path)))
     .outputOptions(...mapStream(`0:${track.index}`))
     .audioFilters(filters)
 
-/** Encodes a track whose layout or rate changes by way of a file that has one of each: filters that start anew would start at 0. */
+/**
+ * Encodes a track whose layout or rate changes via an intermediate file with constant ones, because restarted filters
+ * would start at 0.
+ */
 async function encodeEven(job: Job, finish: Filter[], output: string): Promise<RunResult> {
   const even = join(job.folder, 'even.mkv')
   const filters = [...stereo(job.mezzanine, job.track), { filter: 'atrim', options: { start: 0 } }]
   const made = await run(job, source(job, filters).output(fileUrl(even)).audioCodec('flac'))
   if (!made.ok && !isGarbled(made)) return made
-  const again = commandOf(withOptions(['-copyts'], fromMezzanine(even))).audioFilters(finish)
+  const again = createCommand(withOptions(['-copyts'], openMezzanine(even))).audioFilters(finish)
   const encoded = await run(job, aac(again, output))
   await rm(even, { force: true })
   return { ...encoded, errors: made.errors, cpuSeconds: made.cpuSeconds + encoded.cpuSeconds }
 }
 
-/** Encodes a track with the filters that bring it to its length. */
 async function encode(job: Job, finish: Filter[], output: string): Promise<RunResult> {
   const made = await run(job, aac(source(job, [...stereo(job.mezzanine, job.track), ...finish]), output))
   return made.changes ? await encodeEven(job, finish, output) : made
 }
 
-/** Whether there is any sound in a track before it is padded. */
 async function isHeard(job: Job): Promise<boolean> {
   const bare = join(job.folder, 'bare.mp4')
   await run(job, aac(source(job, stereo(job.mezzanine, job.track)), bare))
@@ -89,30 +96,30 @@ async function isHeard(job: Job): Promise<boolean> {
 }
 
 /**
- * Encodes a whole sound track in one go: AAC-LC, 48 kHz, stereo, 128 kbit/s. In chunks each would add 21 ms of priming.
- * A track that cannot be decoded becomes silence, as players play it so, unless it is all that there is.
+ * Encodes a whole audio track: AAC-LC, 48 kHz, stereo, 128 kbit/s. In chunks, each would add 21 ms of priming. An
+ * undecodable track becomes silence, as players play it, unless it is the only track.
  */
 export async function encodeAudio(
   tools: MediaTools,
   { mezzanine, place = 0, seconds = mezzanine.seconds, folder }: AudioInput,
   call: EngineCall,
 ): Promise<EncodedAudio> {
-  const tracks = soundTracks(mezzanine.probe)
+  const tracks = listAudioTracks(mezzanine.probe)
   const track = tracks[place]
-  if (!track) throw new TypeError(`A file without sound track ${place} has none to encode.`)
+  if (!track) throw new TypeError(`The file has no audio track ${place}.`)
   const file = soundFile(place)
   const isNeeded = place === 0
   const clock = stopwatch()
-  return inWorkspace(folder, async (workspace) => {
+  return withWorkspace(folder, async (workspace) => {
     const job = { tools, mezzanine, track, seconds, folder: workspace.folder, call }
     const output = join(workspace.folder, file)
     const isAlone = !mezzanine.timeline && tracks.length === 1
-    const made = await encode(job, isAlone ? [fill] : [fill, ...toLength(seconds)], output)
-    if (isNeeded && !made.ok && !isGarbled(made)) throw faultOf(made.messages, 'corrupt')
+    const made = await encode(job, isAlone ? [fillGaps] : [fillGaps, ...toLength(seconds)], output)
+    if (isNeeded && !made.ok && !isGarbled(made)) throw toMediaFault(made.messages, 'corrupt')
     const undecodable = !(await sounds(output)) || (made.errors > 0 && !(await isHeard(job)))
     if (undecodable) {
       if (isNeeded && !mezzanine.timeline) throw new MediaFault('corrupt', made.messages.join('\n'))
-      await run(job, aac(commandOf(silence(seconds)), output))
+      await run(job, aac(createCommand(silence(seconds)), output))
     }
     const { size: bytes } = await stat(output)
     await workspace.publish([file])

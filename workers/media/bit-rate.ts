@@ -1,12 +1,11 @@
-/** What a player fetches at once: its bits and how long they last. */
 export interface MediaRange {
   bits: number
   seconds: number
 }
 
 /**
- * Largest bit rate of any run of neighbouring ranges that lasts 0.5 to 1.5 times the target duration (RFC 8216 4.1), so that a last range
- * of one frame, which has a rate of its own, says nothing; never below the mean. In bits per second.
+ * Returns the largest bit rate of any run of neighbouring ranges that lasts 0.5 to 1.5 times the target duration (RFC
+ * 8216 4.1). The result is in bits per second and at least the mean. A single short range at the end does not count.
  */
 export function peakBitRate(ranges: readonly MediaRange[], target: number): number {
   let peak = meanBitRate(ranges)
@@ -23,7 +22,6 @@ export function peakBitRate(ranges: readonly MediaRange[], target: number): numb
   return Math.ceil(peak)
 }
 
-/** All bits over all seconds. */
 export function meanBitRate(ranges: readonly MediaRange[]): number {
   const bits = ranges.reduce((sum, range) => sum + range.bits, 0)
   const seconds = ranges.reduce((sum, range) => sum + range.seconds, 0)

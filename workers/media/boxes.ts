@@ -1,24 +1,23 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** One box of an ISO base media file (ISO/IEC 14496-12, 4.2): where its content begins and where it ends. */
+/** A box of an ISO base media file (ISO/IEC 14496-12, 4.2), with start and end of its content. */
 export interface Box {
   type: string
   start: number
   end: number
 }
 
-/** Reads the header of a box at `at`; a size of 0 means to the end. */
+/** Reads the header of a box. A size of 0 means to the end. */
 function header(bytes: Buffer, at: number, offset: number, end: number): Box & { next: number } {
   const size = bytes.readUInt32BE(at)
   const type = bytes.toString('latin1', at + 4, at + 8)
   const large = size === 1
   const next = size === 0 ? end : offset + (large ? Number(bytes.readBigUInt64BE(at + 8)) : size)
   const start = offset + (large ? 16 : 8)
-  if (next < start || next > end) throw new RangeError(`Box ${type} at ${offset} does not fit its parent.`)
+  if (next < start || next > end) throw new RangeError(`Box ${type} at ${offset} does not fit into its parent.`)
   return { type, start, end: next, next }
 }
 
-/** The boxes directly inside a range of a buffer. */
 export function boxesIn(bytes: Buffer, start = 0, end = bytes.length): Box[] {
   const found: Box[] = []
   for (let at = start; at + 8 <= end; ) {
@@ -29,14 +28,13 @@ export function boxesIn(bytes: Buffer, start = 0, end = bytes.length): Box[] {
   return found
 }
 
-/** All boxes at a path of types, such as `trak/mdia/mdhd`, below a range of a buffer. */
 export function boxesAt(bytes: Buffer, path: string, start = 0, end = bytes.length): Box[] {
   const [type, ...rest] = path.split('/')
   const here = boxesIn(bytes, start, end).filter((box) => box.type === type)
   return rest.length === 0 ? here : here.flatMap((box) => boxesAt(bytes, rest.join('/'), box.start, box.end))
 }
 
-/** The top-level boxes of a file that have one of the wanted types, with their content; media data is skipped, not read. */
+/** Returns the top-level boxes of the given types with their content. Media data is skipped, not read. */
 export async function topBoxes(file: FileHandle, wanted: string[]): Promise<{ box: Box; content: Buffer }[]> {
   const { size } = await file.stat()
   const found: { box: Box; content: Buffer }[] = []

@@ -1,20 +1,21 @@
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { Stream } from './streams.ts'
 import { maxPixels } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { toMediaFault } from './verdict.ts'
 
 /** Tracks whose lengths differ by less than this share count as equally long. */
 const nearly = 0.9
 
-/** A track that is shorter than this share of the longest one is a thumbnail, whatever its file calls it. */
+/** A track shorter than this share of the longest one is a thumbnail, regardless of its tags. */
 const brief = 0.05
 
-/** Scores of a track, the first that differs decides: not a thumbnail, then the default one, then the longest, then the largest. */
+/**
+ * Returns scores of a track; the first difference decides: not a thumbnail, then default, then longest, then largest.
+ */
 function scores(tracks: readonly Stream[], lengths: ReadonlyMap<number, number>): (track: Stream) => number[] {
   const secondsOf = ({ index, duration }: Stream) => duration || (lengths.get(index) ?? 0)
   const longest = Math.max(...tracks.map(secondsOf))
   return (track) => {
-    // A length that nothing tells says nothing.
     const seconds = secondsOf(track) || longest
     const isFilm = track.nb_frames !== 1 && seconds >= longest * brief
     const isLong = seconds >= longest * nearly
@@ -24,10 +25,10 @@ function scores(tracks: readonly Stream[], lengths: ReadonlyMap<number, number>)
 }
 
 /**
- * Chooses the picture track that is shown, as players show one; null when a file has none that is known. Throws for one that cannot be
- * decoded. `lengths` has those that tags tell, by stream index.
+ * Chooses the video track to show, as players do; `null` if the file has none of a known format. Throws if it cannot be
+ * decoded. `lengths` contains the lengths from tags by stream index.
  */
-export function choosePicture(
+export function chooseVideoTrack(
   streams: readonly Stream[],
   lengths: ReadonlyMap<number, number>,
   messages: string[],
@@ -41,12 +42,12 @@ export function choosePicture(
   })
   if (!stream) return null
   if (stream.width * stream.height > maxPixels) throw new MediaFault('too_large', `${stream.width}x${stream.height}`)
-  if (stream.pix_fmt === '') throw faultOf(messages, 'corrupt')
+  if (stream.pix_fmt === '') throw toMediaFault(messages, 'corrupt')
   refuseColours(stream)
   return stream
 }
 
-/** Dolby Vision whose base layer has colours of its own (profile 5): without them applied, pictures are green and violet. */
+/** Dolby Vision with its own colours in the base layer (profile 5) is green and violet without conversion. */
 function refuseColours({ side_data_list: data }: Stream): void {
   const found = data.find(({ dv_profile, dv_bl_signal_compatibility_id: compatible }) => dv_profile && compatible === 0)
   if (found) throw new MediaFault('unsupported_colours', `Dolby Vision profile ${found.dv_profile}`)

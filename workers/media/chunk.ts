@@ -8,47 +8,47 @@ import {
   chunkRange,
   outputFrames,
 } from '#tasks/video/rules/transcode/chunks.ts'
-import { leadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
+import { getLeadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
 import type { Rendition } from '#tasks/video/rules/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { readHeader } from './cmaf.ts'
-import { chain, commandOf, type Filter, type FilterGraph, withOptions } from './command.ts'
-import { weave } from './interlacing.ts'
+import { chain, createCommand, type Filter, type FilterGraph, withOptions } from './command.ts'
+import { deinterlace } from './interlacing.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
 import { normalise, prepare, scale, squarePixels } from './picture.ts'
 import { threadsFor } from './threads.ts'
-import { fileUrl, fromMezzanine } from './untrusted.ts'
+import { fileUrl, openMezzanine } from './untrusted.ts'
 import { checkWatermark, overlay, watermarkInput } from './watermark.ts'
-import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
-/** Frames before a chunk that bwdif needs to see motion. */
+/** Frames before a chunk that bwdif needs to detect motion. */
 const fieldLead = 2
 
 /**
- * Ticks per second of the chunk files: 90,000 where a frame is a whole number of them, else a multiple of the rate's numerator. All chunks
- * must have the same, else the concat demuxer rounds timestamps.
+ * Returns the ticks per second of chunk files: 90,000 if a frame is a whole number of them, otherwise a multiple of the
+ * rate's numerator. All chunks must have the same, because the concat demuxer rounds timestamps otherwise.
  */
 function timescale({ num, den }: ChunkPlan['rate']): number {
   return (90_000 * den) % num === 0 ? 90_000 : num * Math.ceil(10_000 / num)
 }
 
-/** True if a chunk begins at or before the film's first picture, which is then held from the chunk's beginning on. */
+/** True if a chunk starts at or before the first frame of the video, which is then held from the chunk's start. */
 const isLead = (timeline: Timeline, { first }: ChunkRange, { rate }: ChunkPlan): boolean =>
-  first / toNumber(rate) <= leadSeconds(timeline)
+  first / toNumber(rate) <= getLeadSeconds(timeline)
 
 /**
- * Where to start reading: at the key frame at or before the chunk's first frame, so that also a frame that is shown long into the chunk
- * is found. A film that was cut on our grid has one right there, and nothing is decoded twice. Nothing is cut here (`-noaccurate_seek`):
- * the frames from there on are counted on the grid of the whole film, and `trim` takes the chunk's.
+ * Returns the read position: the key frame at or before the chunk's first frame, so that a frame shown long into the
+ * chunk is also found. A video that was cut on our grid has one exactly there, and nothing is decoded twice. Nothing is
+ * cut here (`-noaccurate_seek`): the frames are counted on the grid of the whole video, and `trim` selects the chunk's.
  */
 function seek(video: VideoTrack, timeline: Timeline, range: ChunkRange, plan: ChunkPlan): string[] {
   const rate = toNumber(plan.rate)
   if (isLead(timeline, range, plan)) return []
-  // Where the last picture is held, that is what is read.
+  // If the last frame is held, only that frame is read.
   const first = Math.min(range.first, outputFrames(timeline, plan.rate) - 1)
-  // A millisecond late, as containers round: a frame as near as that is the chunk's own.
+  // A millisecond late, because containers round. A frame this close belongs to the chunk.
   const at = video.interlaced ? (first - fieldLead - 0.5) / rate : first / rate + 0.001
   return [
     ...['-seek_timestamp', '1', '-noaccurate_seek'],
@@ -57,9 +57,9 @@ function seek(video: VideoTrack, timeline: Timeline, range: ChunkRange, plan: Ch
 }
 
 /**
- * The filters that pick exactly the chunk's frames and number them from 0. The grid starts at the film's beginning; a film whose sound begins
- * before its picture, or whose first frames cannot be decoded, shows the first good one from 0 on; where frames are missing at the end, and while the sound goes on, the last one
- * stays.
+ * Returns filters that select exactly the chunk's frames and number them from 0. The grid starts with the video. If its
+ * audio starts first, or its first frames cannot be decoded, the first good frame is shown from 0. If frames are
+ * missing at the end, or the audio is longer, the last frame is held.
  */
 function pick(video: VideoTrack, timeline: Timeline, chunks: ChunkPlan, range: ChunkRange): Filter[] {
   const { rate, frames } = chunks
@@ -73,18 +73,18 @@ function pick(video: VideoTrack, timeline: Timeline, chunks: ChunkPlan, range: C
   ]
   const woven = [
     trimmed(first - fieldLead),
-    weave(video),
+    deinterlace(video),
     { filter: 'settb', options: { expr: `${rate.den}/${rate.num}` } },
   ]
   const numbered = [trimmed(first), { filter: 'setpts', options: 'N' }]
   return [...grid, ...(video.interlaced ? woven : []), ...numbered]
 }
 
-/** One decode, one normalised picture of the largest size, and a scaled copy of it for each rendition. */
+/** One decode, one normalised video of the largest size, and a scaled copy for each rendition. */
 function graph({ plan, index, watermark }: ChunkInput, video: VideoTrack, timeline: Timeline): FilterGraph {
   const { renditions, chunks } = plan
   const [top] = renditions
-  if (!top) throw new RangeError('A plan has at least one rendition.')
+  if (!top) throw new RangeError('A plan must have at least one rendition.')
   const wanted = pick(video, timeline, chunks, chunkRange(chunks, index))
   const base = chain([...prepare(video, top), ...wanted, ...normalise(video, top)], [`0:${video.index}`], 'base')
   const copies = renditions.map((_, i) => `s${i}`)
@@ -103,18 +103,22 @@ function encoder(rendition: Rendition, { preset, chunks }: VideoPlan, threads: n
     ...['-preset', preset, '-profile:v', 'high', '-level:v', rendition.level, '-pix_fmt', 'yuv420p'],
     ...['-g', String(gop), '-keyint_min', String(gop), '-sc_threshold', '0', '-flags', '+cgop'],
     ...['-x264-params', 'open-gop=0:scenecut=0', '-threads', String(threads)],
-    // Capped constant quality: at a mean bit rate the full buffer at each chunk's start showed as a pulse of 7 dB.
+    // Capped constant quality. With a mean bit rate, the full buffer at each chunk's start was visible as a pulse of 7
+    // dB.
     ...['-crf', String(rendition.crf), '-maxrate', String(rendition.maxRate), '-bufsize', String(rendition.bufferSize)],
     ...['-fps_mode', 'passthrough', '-video_track_timescale', String(timescale(rate)), '-map_metadata', '-1'],
   ]
 }
 
 function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: Timeline } {
-  if (!probe.video || !timeline) throw new TypeError('A file without pictures has no chunks.')
+  if (!probe.video || !timeline) throw new TypeError('A file without video has no chunks.')
   return { video: probe.video, timeline }
 }
 
-/** Whether a run without frames is to be blamed on its input: it ended in order, or choked on what it read, or found no pictures any more. */
+/**
+ * True if the input is the cause of a run without frames. ffmpeg then exited normally, failed to decode, or found no
+ * further video.
+ */
 function isUndecodable({ ok, errors, messages }: RunResult): boolean {
   return (
     errors > 0 &&
@@ -122,7 +126,7 @@ function isUndecodable({ ok, errors, messages }: RunResult): boolean {
   )
 }
 
-/** Encodes one chunk for all renditions in one run; every file then holds exactly the planned frames. */
+/** Encodes one chunk for all renditions in one run. Every file then has exactly the planned frames. */
 export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: EngineCall): Promise<EncodedChunk> {
   const clock = stopwatch()
   const { mezzanine, plan, index, folder, watermark } = input
@@ -131,15 +135,16 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
   const rate = toNumber(plan.chunks.rate)
   const tell = progressOf(call, range.frames)
   const threads = threadsFor(tools, video, input.unfinished)
-  return inWorkspace(folder, async (workspace) => {
+  return withWorkspace(folder, async (workspace) => {
     const opened = [
       ...['-copyts', '-filter_complex_threads', String(threads.encoder)],
-      // A source that changes its size (browser recordings do) is scaled on; a new filter graph would count from 0 again.
+      // A source that changes its size (browser recordings do) is scaled by the same graph, because a new one would
+      // count from 0 again.
       ...['-reinit_filter', '0', '-threads', String(threads.decoder)],
       ...seek(video, timeline, range, plan.chunks),
     ]
-    const film = withOptions(opened, fromMezzanine(mezzanine.path))
-    const command = commandOf(film, ...(watermark ? [await watermarkInput(watermark.path)] : []))
+    const film = withOptions(opened, openMezzanine(mezzanine.path))
+    const command = createCommand(film, ...(watermark ? [await watermarkInput(watermark.path)] : []))
     command.complexFilter(graph(input, video, timeline))
     for (const [i, rendition] of plan.renditions.entries()) {
       command
@@ -152,7 +157,7 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
     }
     const run = await tools.ffmpeg(command, {
       call,
-      // A slow core may take 20 s for a second of the ladder; ten minutes is for files that only look short.
+      // A slow core can need 20 s per second of output. The ten minutes are for files that only seem short.
       timeout: 600_000 + (range.frames / rate) * 60_000,
       onProgress: ({ frames }) => tell(frames),
     })
@@ -169,7 +174,7 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
       const evidence = [counts, ...run.messages].join('\n')
       if (watermark) await checkWatermark(tools, watermark.path, call)
       if (isUndecodable(run) && files.every(({ samples }) => samples === 0)) throw new MediaFault('corrupt', evidence)
-      throw new Error(`A chunk came out wrong. ${evidence}`)
+      throw new Error(`An encoded chunk is wrong. ${evidence}`)
     }
     await workspace.publish(files.map(({ file }) => file))
     return {

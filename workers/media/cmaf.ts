@@ -1,29 +1,26 @@
 import { open } from 'node:fs/promises'
 import { boxesAt, topBoxes } from './boxes.ts'
 
-/** What the header of a one-track file says. */
 export interface TrackHeader {
   /** Ticks per second. */
   timescale: number
-  /** Samples that its index lists; 0 in a fragmented file. */
+  /** Samples in its index; 0 in a fragmented file. */
   samples: number
-  /** AVCDecoderConfigurationRecord of H.264, else null. */
+  /** AVCDecoderConfigurationRecord of H.264, or `null`. */
   avcConfig: Buffer | null
 }
 
-/** One movie fragment; times in ticks. */
 export interface Fragment {
   /** Decode time of its first sample (tfdt, 8.8.12). */
   time: number
-  /** Where that time is stored in the file, and in how many bytes. */
+  /** Position and bytes of that time in the file. */
   timeAt: number
   timeBytes: 4 | 8
   samples: number
-  /** Smallest presentation time less `time`. */
+  /** Smallest presentation time minus `time`. */
   firstOffset: number
 }
 
-/** Reads the header of a file with one track. */
 export async function readHeader(path: string): Promise<TrackHeader> {
   await using file = await open(path)
   const [moov] = await topBoxes(file, ['moov'])
@@ -35,7 +32,7 @@ export async function readHeader(path: string): Promise<TrackHeader> {
   const timescale = bytes.readUInt32BE(mdhd.start + (bytes[mdhd.start] === 1 ? 20 : 12))
   const [sizes] = boxesAt(bytes, 'stsz', table.start, table.end)
   const [descriptions] = boxesAt(bytes, 'stsd', table.start, table.end)
-  // 8.5.2: eight bytes of stsd, then entries; VisualSampleEntry has 78 bytes before its own boxes.
+  // 8.5.2: eight bytes of stsd, then entries. VisualSampleEntry has 78 bytes before its own boxes.
   const [entry] = descriptions ? boxesAt(bytes, 'avc1', descriptions.start + 8, descriptions.end) : []
   const [avc] = entry ? boxesAt(bytes, 'avcC', entry.start + 78, entry.end) : []
   return {
@@ -45,12 +42,12 @@ export async function readHeader(path: string): Promise<TrackHeader> {
   }
 }
 
-/** RFC 6381 name of an H.264 configuration: profile, constraints and level in hexadecimal. */
+/** Returns the RFC 6381 name of an H.264 configuration: profile, constraints and level in hexadecimal. */
 export function avcCodec(config: Buffer): string {
   return `avc1.${config.subarray(1, 4).toString('hex')}`
 }
 
-/** Samples of a track run (8.8.8) and the least of their composition offsets, given their start in presentation order. */
+/** Returns the samples of a track run (8.8.8) and their smallest composition offset. */
 function readRun(bytes: Buffer, start: number, defaultDuration: number) {
   const flags = bytes.readUInt32BE(start) & 0xffffff
   const samples = bytes.readUInt32BE(start + 4)
@@ -68,14 +65,13 @@ function readRun(bytes: Buffer, start: number, defaultDuration: number) {
   return { samples, firstOffset }
 }
 
-/** The default sample duration of a track fragment header (8.8.7), 0 when it has none. */
+/** Returns the default sample duration of a track fragment header (8.8.7), or 0. */
 function defaultDuration(bytes: Buffer, start: number): number {
   const flags = bytes.readUInt32BE(start) & 0xffffff
   const before = (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0)
   return flags & 0x8 ? bytes.readUInt32BE(start + 8 + before) : 0
 }
 
-/** Reads the fragments of a segment with one track. */
 export async function readFragments(path: string): Promise<Fragment[]> {
   await using file = await open(path)
   const found = await topBoxes(file, ['moof'])
@@ -91,7 +87,6 @@ export async function readFragments(path: string): Promise<Fragment[]> {
   })
 }
 
-/** Moves a segment in time by patching the decode time of each fragment in place. */
 export async function shiftSegment(path: string, ticks: number): Promise<void> {
   const fragments = await readFragments(path)
   await using file = await open(path, 'r+')

@@ -1,29 +1,25 @@
 import ffmpeg, { type AudioVideoFilter, type FfmpegCommand, type FilterSpecification } from 'fluent-ffmpeg'
 
-/** One filter with its options, most by name. */
 export type Filter = AudioVideoFilter
 
-/** Chains of filters, for `complexFilter`. */
 export type FilterGraph = FilterSpecification[]
 
-/** What ffmpeg and ffprobe read, and the options that it is opened with. */
 export interface Input {
-  /** A `file:` URL, or what the input's format takes in its place. */
+  /** A `file:` URL, or another source of the input's format. */
   source: string
   options: string[]
 }
 
-/** An input with further options before its own. */
 export const withOptions = (options: string[], input: Input): Input => ({
   ...input,
   options: [...options, ...input.options],
 })
 
 /**
- * Begins an ffmpeg command line that reads the inputs. fluent-ffmpeg only builds it: its own runner would spawn ffmpeg outside
- * the sandbox, several times over to ask for its formats and codecs. Options go to the output that was named last.
+ * Starts an ffmpeg command line with these inputs. fluent-ffmpeg only builds it: its own runner would start ffmpeg
+ * outside the sandbox, several times to query formats and codecs. Options apply to the last named output.
  */
-export function commandOf(...inputs: Input[]): FfmpegCommand {
+export function createCommand(...inputs: Input[]): FfmpegCommand {
   const command = ffmpeg()
   for (const { source, options } of inputs) {
     command.input(source)
@@ -32,13 +28,14 @@ export function commandOf(...inputs: Input[]): FfmpegCommand {
   return command
 }
 
-/** The arguments of a command line, as `spawn` takes them. */
 export const argumentsOf = (command: FfmpegCommand): string[] => command._getArguments().map(String)
 
-/** `-map` of a stream such as `0:a:0`; the library's own `map` puts every name in brackets, which only outputs of filters have. */
+/**
+ * Returns `-map` of a stream such as `0:a:0`. The library's own `map` adds brackets, which are valid only for filter
+ * outputs.
+ */
 export const mapStream = (stream: string): [string, string] => ['-map', stream]
 
-/** A chain of filters for a filter graph: from streams of inputs, or outputs of other chains, to its own outputs. */
 export function chain(filters: Filter[], from: string[], ...to: string[]): FilterGraph {
   const last = filters.length - 1
   return filters.map((filter, i) => ({

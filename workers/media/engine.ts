@@ -16,7 +16,7 @@ import { checkWatermark } from './watermark.ts'
 
 export type MediaEngineOptions = MediaToolsOptions
 
-/** Makes the media engine on the machine's ffmpeg and ffprobe (5.1 or newer). */
+/** Creates the media engine with the machine's ffmpeg and ffprobe (5.1 or newer). */
 export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine {
   const tools = createMediaTools(options)
   return {

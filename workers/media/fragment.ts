@@ -13,7 +13,7 @@ function words(...values: number[]): Buffer {
   return bytes
 }
 
-/** A track fragment (8.8.6 to 8.8.8): values that all samples share are stored once, in its header. */
+/** Returns a track fragment (8.8.6 to 8.8.8). Values shared by all samples are stored once in its header. */
 function trackFragment({ track, time, samples }: SegmentSamples, dataAt: number): Buffer {
   const fields = [
     { header: 0x8, run: 0x100, of: ({ duration }: Sample) => duration },
@@ -34,7 +34,7 @@ function trackFragment({ track, time, samples }: SegmentSamples, dataAt: number)
 
 const sizeOf = ({ samples }: SegmentSamples) => samples.reduce((sum, { data }) => sum + data.length, 0)
 
-/** A movie fragment (8.8.4) with its media data: the samples of one or more tracks, one track behind the other. */
+/** Returns a movie fragment (8.8.4) with its media data, one track after the other. */
 export function writeFragment(sequence: number, tracks: SegmentSamples[]): Buffer {
   const moof = (dataAt: number) => {
     let at = dataAt

@@ -3,43 +3,39 @@ import { config } from '#lib/config.ts'
 import { listProcessing } from '#sql/video/pipeline.ts'
 import type { Tools } from '#tasks/pools.ts'
 import type { PoolDeclaration, ProcessResources } from '../runtime/pool-declaration.ts'
-import { lacksSandbox, missingPrograms } from '../sandbox/programs.ts'
+import { findSandboxFault, missingPrograms } from '../sandbox/programs.ts'
 import { createMediaEngine } from './engine.ts'
 import { openScratch } from './scratch.ts'
 import { configuredSpeech } from './speech/index.ts'
 
-const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks: lacksMedia }
+const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks: findMissingMediaTools }
 
-/** The pool of what makes an upload playable. */
 export const mediaIntake: PoolDeclaration<'media-intake'> = {
   ...common,
-  // What somebody waits for: one organisation's must not hold up another's. Uploads have the pool's levels.
+  // Users wait for these jobs, so one organisation must not block another. Uploads have the pool's limits.
   share: { perOrganisation: 1 / 2, tasks: ['files/preview', 'video/frame', 'video/check-watermark'] },
   tools: intakeTools,
 }
 
-/** The pool of the ladder, behind `media-intake` and the ingress by its nice. */
 export const media: PoolDeclaration<'media'> = {
   ...common,
-  share: { none: 'It works on files in our own storage, chunk by chunk.' },
+  share: { none: 'Media jobs work on files in Millrace’s own storage, chunk by chunk.' },
   tools: async (process) => ({
     ...(await mediaTools(process, config.MEDIA_NICE)),
     speech: configuredSpeech(config.MEDIA_NICE),
   }),
 }
 
-/** What makes an upload playable, or a recording an asset. */
 export async function intakeTools(process: ProcessResources): Promise<Tools['media-intake']> {
   return await mediaTools(process, 0)
 }
 
-/** Why this machine cannot run the media tools; undefined when it can. */
-export async function lacksMedia(): Promise<string | undefined> {
+export async function findMissingMediaTools(): Promise<string | undefined> {
   const { FFMPEG_PATH, FFPROBE_PATH } = config
-  const sandbox = await lacksSandbox()
+  const sandbox = await findSandboxFault()
   if (sandbox) return sandbox
   const missing = await missingPrograms({ FFMPEG_PATH, FFPROBE_PATH })
-  return missing.length > 0 ? `there is no ${missing.join(' and no ')}; install it and start again` : undefined
+  return missing.length > 0 ? `${missing.join(' and ')} not found: install it, then restart the worker` : undefined
 }
 
 async function mediaTools({ db, storage, ends }: ProcessResources, nice: number): Promise<Tools['media-intake']> {

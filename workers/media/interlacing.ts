@@ -2,19 +2,22 @@ import type { EngineCall, Timeline, VideoTrack } from '#tasks/video/engine.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import type { Filter } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fromMezzanine } from './untrusted.ts'
+import { openMezzanine } from './untrusted.ts'
 
-/** Formats that hold interlaced pictures and whose decoders mark them. */
+/** Formats that can be interlaced and whose decoders mark the frames. */
 const mayBe = new Set('h264 mpeg2video dvvideo mpeg4 vc1 wmv3 prores mjpeg dnxhd'.split(' '))
 
-/** Frames that are looked at, at each of three places. */
+/** Frames that are checked at each of three positions. */
 const frames = 10
 
-/** The share of frames marked as interlaced from which a track counts as such: film in NTSC has two of five. */
+/** Share of marked frames from which a track counts as interlaced. Film in NTSC has two of five. */
 const some = 1 / 8
 
-/** Looks at frames of a mezzanine's picture track that its container does not call interlaced: many say nothing, or something wrong. */
-export async function lookForFields(
+/**
+ * Checks frames of a mezzanine whose container does not declare it as interlaced, because many containers declare
+ * nothing or something wrong.
+ */
+export async function detectInterlacing(
   tools: MediaTools,
   { path, video, timeline }: { path: string; video: VideoTrack; timeline: Timeline },
   call: EngineCall,
@@ -25,7 +28,7 @@ export async function lookForFields(
   const intervals = places.map((at) => `${at.toFixed(3)}%+#${frames}`).join(',')
   let [seen, marked] = [0, 0]
   const show = ['-select_streams', String(video.index), '-read_intervals', intervals]
-  await tools.ffprobe([...show, '-show_entries', 'frame=interlaced_frame', '-of', 'csv=p=0'], fromMezzanine(path), {
+  await tools.ffprobe([...show, '-show_entries', 'frame=interlaced_frame', '-of', 'csv=p=0'], openMezzanine(path), {
     call,
     timeout: 120_000,
     onOutput: (line) => {
@@ -37,8 +40,7 @@ export async function lookForFields(
   return marked > seen * some ? { ...video, interlaced: true, marked: true } : video
 }
 
-/** Makes whole pictures of the fields of a track. */
-export const weave = ({ marked }: VideoTrack): Filter => ({
+export const deinterlace = ({ marked }: VideoTrack): Filter => ({
   filter: 'bwdif',
   options: { mode: 'send_frame', deint: marked ? 'interlaced' : 'all' },
 })

@@ -1,20 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyPlaylist, targetOf } from '#tasks/video/rules/hls/key-playlist.ts'
+import { getTargetDuration, keyPlaylist } from '#tasks/video/rules/hls/key-playlist.ts'
 import type { PlaylistSegment } from '#tasks/video/rules/hls/media-playlist.ts'
 import { meanBitRate, peakBitRate } from './bit-rate.ts'
 import { boxesIn } from './boxes.ts'
 import { writeFragment } from './fragment.ts'
 import { isKey, readSamples, type Sample } from './samples.ts'
 
-/** Where a key frame lies in a segment, with its header, and when it is shown, in ticks. */
 export interface KeyFrame {
   offset: number
   bytes: number
   time: number
 }
 
-/** The samples of a segment in groups of one key frame and of what follows it. */
 function grouped(samples: Sample[]): Sample[][] {
   const groups: Sample[][] = []
   for (const sample of samples) {
@@ -26,8 +24,8 @@ function grouped(samples: Sample[]): Sample[][] {
 }
 
 /**
- * Writes a segment anew so that every key frame is a fragment of its own: a player that only wants those, for scrubbing, fetches whole
- * fragments out of the segments that all others play. `sequence` counts the track's fragments.
+ * Rewrites a segment so that every key frame is a separate fragment. Players that need only key frames for scrubbing
+ * load whole fragments from the normal segments. `sequence` counts the track's fragments.
  */
 export async function isolateKeys(path: string, sequence: { next: number }): Promise<KeyFrame[]> {
   const bytes = await readFile(path)
@@ -55,7 +53,6 @@ interface CutTrack {
   segments: PlaylistSegment[]
 }
 
-/** Isolates the key frames of a track's segments and writes the playlist that names them; answers with what it measures. */
 export async function writeKeyPlaylist(
   folder: string,
   { name, map, timescale, segments }: CutTrack,
@@ -66,7 +63,7 @@ export async function writeKeyPlaylist(
     for (const key of await isolateKeys(join(folder, file), sequence)) found.push({ ...key, file })
   }
   const [first] = found
-  if (!first) throw new Error(`The segments of ${name} hold no key frame.`)
+  if (!first) throw new Error(`The segments of ${name} contain no key frame.`)
   const end = first.time + segments.reduce((sum, { seconds }) => sum + seconds, 0) * timescale
   const keys = found.map(({ file, offset, bytes, time }, i) => {
     const seconds = ((found[i + 1]?.time ?? end) - time) / timescale
@@ -75,5 +72,5 @@ export async function writeKeyPlaylist(
   const playlist = `${name}_keys.m3u8`
   await writeFile(join(folder, playlist), keyPlaylist(map, keys))
   const ranges = keys.map(({ bytes, seconds }) => ({ bits: bytes * 8, seconds }))
-  return { playlist, peakBitRate: peakBitRate(ranges, targetOf(keys)), meanBitRate: meanBitRate(ranges) }
+  return { playlist, peakBitRate: peakBitRate(ranges, getTargetDuration(keys)), meanBitRate: meanBitRate(ranges) }
 }

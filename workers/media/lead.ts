@@ -1,13 +1,15 @@
 import type { Timeline } from '#tasks/video/engine.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 
-/** Sound that begins earlier than the picture by no more than this, in seconds, is cut: encoders put a block of their own first. */
+/** Seconds of audio before the first frame that are cut, because encoders add a block at the start. */
 const padding = 0.1
 
-/** Longest that one packet of sound counts for, in seconds: what follows later is behind a gap. */
+/** Maximum seconds that one audio packet counts for. Later packets follow a gap. */
 const mostPacket = 1
 
-/** How long the sound goes before a picture at `until`, in seconds; 0 if it is only stray packets. `times` are in seconds. */
+/**
+ * Returns the seconds of audio before a frame at `until`; 0 if there are only stray packets. `times` are in seconds.
+ */
 function heardBefore(times: number[], until: number): number {
   const before = times.filter((time) => time < until).toSorted((a, b) => a - b)
   const [first] = before
@@ -17,10 +19,10 @@ function heardBefore(times: number[], until: number): number {
 }
 
 /**
- * Begins a film with its sound: the first picture is held over what comes before it, for a whole number of frames. `sounds` are the
- * times at which each track's packets are heard, in seconds.
+ * Starts a video with its audio: the first frame is held for a whole number of frames. `sounds` are the packet times of
+ * each track in seconds.
  */
-export function beginWithSound(timeline: Timeline, sounds: number[][]): Timeline {
+export function startWithAudio(timeline: Timeline, sounds: number[][]): Timeline {
   const tick = toNumber(timeline.timeBase)
   const lead = Math.max(0, ...sounds.map((times) => heardBefore(times, timeline.first * tick)))
   if (lead <= padding) return timeline

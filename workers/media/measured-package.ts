@@ -9,23 +9,21 @@ import { type MediaRange, meanBitRate, peakBitRate } from './bit-rate.ts'
 import { avcCodec, readFragments, readHeader, shiftSegment } from './cmaf.ts'
 import { writeKeyPlaylist } from './key-frames.ts'
 
-/** A media playlist on disk that is to be measured. */
 export interface TrackOnDisk {
   name: string
   width: number
   height: number
-  /** RFC 6381 name of a sound track; a picture track tells its own. */
+  /** RFC 6381 name of an audio track. A video track contains its own. */
   codec?: string
-  /** Of a sound track: when its first packet is heard, in seconds after the first picture; 0 by default. */
+  /** Audio only: time of the first packet in seconds after the first frame. Default: 0. */
   lead?: number
   language?: string | null
   title?: string | null
-  /** Whether it gets a playlist of its key frames alone. */
+  /** True to write a playlist of its key frames only. */
   keys?: boolean
 }
 
-/** A packaged sound track. */
-export const soundOnDisk = ({ place, language, title }: Sound): TrackOnDisk => ({
+export const describeAudioTrack = ({ place, language, title }: Sound): TrackOnDisk => ({
   name: soundName(place),
   width: 0,
   height: 0,
@@ -39,7 +37,7 @@ interface MeasuredTrack {
   files: string[]
   seconds: number
   timescale: number
-  /** First presentation and first decode time, in seconds. */
+  /** First presentation and first decode time in seconds. */
   shown: number
   decoded: number
   segmentFiles: string[]
@@ -62,7 +60,7 @@ async function measure(folder: string, track: TrackOnDisk): Promise<MeasuredTrac
     ranges.push({ bits: size * 8, seconds })
   }
   const seconds = ranges.reduce((sum, range) => sum + range.seconds, 0)
-  if (!first || seconds === 0) throw new Error(`The playlist ${playlist} came out empty.`)
+  if (!first || seconds === 0) throw new Error(`The playlist ${playlist} is empty.`)
   const rendition = {
     name,
     playlist,
@@ -85,9 +83,11 @@ async function measure(folder: string, track: TrackOnDisk): Promise<MeasuredTrac
 }
 
 /**
- * Sets the first packet of each sound track its `lead` in seconds after the first picture, in the fragments' own times. ffmpeg starts each playlist's decode
- * times at 0, so the first picture is late by its reordering (67 ms at 30 fps): the sound is moved by as much. Where it should come first,
- * the picture moves instead, as times below 0 cannot be written.
+ * Moves the first packet of each audio track to `lead` seconds after the first frame.
+ *
+ * ffmpeg starts each playlist's decode times at 0, so the first frame is late by its reordering (67 ms at 30 fps). The
+ * audio is moved by the same amount. If it would come first, the video is moved instead. Times below 0 cannot be
+ * written.
  */
 async function align(folder: string, tracks: MeasuredTrack[]): Promise<void> {
   const moves = tracks.map(({ lead, rendition, shown }) => (rendition.frames > 0 ? 0 : lead) - shown)
@@ -99,7 +99,6 @@ async function align(folder: string, tracks: MeasuredTrack[]): Promise<void> {
   }
 }
 
-/** Measures the playlists of a folder, aligns sound with picture and writes the master playlist. */
 export async function finishPackage(
   folder: string,
   tracks: TrackOnDisk[],

@@ -2,65 +2,58 @@ import { availableParallelism } from 'node:os'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
-import { argumentsOf, commandOf, type Input } from './command.ts'
-import { mustHaveRun } from './verdict.ts'
+import { argumentsOf, createCommand, type Input } from './command.ts'
+import { requireRun } from './verdict.ts'
 
-/** How the media tools are run; everything has a default. */
 export interface MediaToolsOptions extends SandboxOptions {
   ffmpegPath?: string
   ffprobePath?: string
-  /** Threads of each decoder, filter and encoder; the machine's cores, at most 8, by default. */
+  /** Threads of each decoder, filter and encoder. Default: the machine's cores, up to 8. */
   threads?: number
-  /** Encodings that this machine does at once; 1 by default. */
+  /** Encodings at the same time on this machine. Default: 1. */
   slots?: number
 }
 
-/** What a run of a tool takes besides its arguments. */
 export interface ToolRun {
   call: EngineCall
-  /** Milliseconds, unless the call says otherwise. */
+  /** Milliseconds, unless the call has its own limit. */
   timeout: number
-  /** Memory that it may write to, in bytes, if it is not what any run may. */
+  /** Maximum bytes of memory, if different from the usual limit. */
   memoryBytes?: number
   onOutput?: (line: string) => void
-  /** Told each line that the tool logs. */
   onLog?: (line: string) => void
-  /** Told frames and seconds done, twice a second. */
+  /** Called twice per second with finished frames and seconds. */
   onProgress?: (done: { frames: number; seconds: number }) => void
 }
 
-/** How a tool ended of its own accord. */
 export interface RunResult {
   ok: boolean
-  /** What it ended with; null for one that a signal ended. */
+  /** Exit code; `null` after a signal. */
   code: number | null
-  /** The first and last error and warning lines, 100 at most. */
+  /** The first and last error and warning lines, up to 100. */
   messages: string[]
-  /** Number of error lines. */
   errors: number
-  /** Zero for ffprobe. */
+  /** 0 for ffprobe. */
   cpuSeconds: number
 }
 
-/** ffmpeg, ffprobe, the speech programs and poppler, in a sandbox. */
 export interface MediaTools {
   /** Threads of each decoder, filter and encoder. */
   readonly threads: number
-  /** Encodings that this machine does at once. */
+  /** Encodings at the same time on this machine. */
   readonly slots: number
-  /** Threads of each when all slots are taken. */
+  /** Threads of each encoding if all slots are used. */
   readonly share: number
-  /** Runs a command line of ffmpeg; like the others, throws an `EngineTrouble` when that says nothing about its input. */
+  /** Runs ffmpeg. Like the other methods, throws an `TransientEngineError` if the failure is not caused by the input. */
   ffmpeg(command: FfmpegCommand, run: ToolRun): Promise<RunResult>
   ffprobe(options: string[], input: Input, run: ToolRun): Promise<RunResult>
-  /** Runs a program of which every line is a message. */
+  /** Runs a program whose lines are all messages. */
   plain(name: 'pocketsphinx' | 'whisper' | 'pdftoppm', command: string[], run: ToolRun): Promise<RunResult>
 }
 
 const maxMessages = 100
 const maxMessageLength = 500
 
-/** Gathers what matters from the tool's three pipes. */
 function listen(run: ToolRun, isPlain: boolean) {
   const result: RunResult = { ok: false, code: null, messages: [], errors: 0, cpuSeconds: 0 }
   const done = { frames: 0, seconds: 0 }
@@ -73,7 +66,7 @@ function listen(run: ToolRun, isPlain: boolean) {
       const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
       if (level && level !== 'warning') result.errors++
       if (level || isPlain || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))
-      // The first lines tell the cause, the last the end; those between go.
+      // The first lines contain the cause, the last the end. Lines in between are dropped.
       if (result.messages.length > maxMessages) result.messages.splice(maxMessages / 2, 1)
       const [, user, system] = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(line) ?? []
       if (user && system) result.cpuSeconds = Number(user) + Number(system)
@@ -88,25 +81,24 @@ function listen(run: ToolRun, isPlain: boolean) {
   return { result, lastLine: () => last, onLine: (pipe: 1 | 2 | 3, line: string) => pipes[pipe](line) }
 }
 
-// `level+info` marks every line with its level, and shows the line with the CPU time that -benchmark asks for.
+// `level+info` marks every line with its level, and shows the line with the CPU time from -benchmark.
 const ffmpegFlags =
   '-nostdin -hide_banner -y -v level+info -nostats -benchmark -progress pipe:3 -stats_period 0.5'.split(' ')
 const ffprobeFlags = '-hide_banner -v level+warning'.split(' ')
 
-/** Throws unless both whitelists stand before each input: without them one opens whatever it names. */
+/** Throws unless both whitelists precede each input. Without them, ffmpeg opens any file that an input names. */
 function whitelisted(args: string[]): string[] {
   let first = 0
   for (const [i, arg] of args.entries()) {
     if (arg !== '-i') continue
     const own = args.slice(first, i)
     for (const list of ['-protocol_whitelist', '-format_whitelist'])
-      if (!own.includes(list)) throw new Error(`An input of a media tool has no ${list}.`)
+      if (!own.includes(list)) throw new Error(`The input of a media tool must not have ${list}.`)
     first = i + 2
   }
   return args
 }
 
-/** Puts the machine's media tools into a sandbox. */
 export function createMediaTools(options: MediaToolsOptions): MediaTools {
   const sandbox = createSandbox(options)
   const ffmpeg = [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags]
@@ -118,7 +110,7 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
     const timeout = call.timeout ?? run.timeout
     const { signal } = call
     const exit = await sandbox.run({ name, command, signal, timeout, memoryBytes, called: 'The media tool', onLine })
-    mustHaveRun({ name, isPlain }, exit, { ...result, lastLine: lastLine() })
+    requireRun({ name, isPlain }, exit, { ...result, lastLine: lastLine() })
     return { ...result, ok: exit.code === 0, code: exit.code }
   }
 
@@ -130,7 +122,7 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
     share: Math.min(threads, Math.ceil(cores / slots)),
     ffmpeg: async (command, run) => await start('ffmpeg', [...ffmpeg, ...whitelisted(argumentsOf(command))], run),
     ffprobe: async (flags, input, run) =>
-      await start('ffprobe', [...ffprobe, ...flags, ...whitelisted(argumentsOf(commandOf(input)))], run),
+      await start('ffprobe', [...ffprobe, ...flags, ...whitelisted(argumentsOf(createCommand(input)))], run),
     plain: (name, command, run) => start(name, command, run, true),
   }
 }

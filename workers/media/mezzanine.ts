@@ -2,31 +2,31 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, LeftOutTrack, Mezzanine, Probe, Timeline } from '#tasks/video/engine.ts'
 import { summariseTimeline } from '#tasks/video/rules/hls/timeline.ts'
-import { leadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
+import { getLeadSeconds } from '#tasks/video/rules/transcode/film-length.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { parseRational, toNumber } from '#tasks/video/rules/transcode/rational.ts'
-import { leftOut, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
-import { lookForFields } from './interlacing.ts'
-import { beginWithSound } from './lead.ts'
+import { listAudioTracks, toLeftOut } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { detectInterlacing } from './interlacing.ts'
+import { startWithAudio } from './lead.ts'
 import type { MediaTools } from './media-tools.ts'
 import { listPackets, type PacketList } from './packets.ts'
-import { withCommonestAspect } from './pixel-aspect.ts'
+import { setCommonestAspect } from './pixel-aspect.ts'
 import { inspect } from './probe.ts'
-import { keepsCover, remux } from './remux.ts'
-import { inWorkspace, stopwatch } from './workspace.ts'
+import { canKeepCover, remux } from './remux.ts'
+import { stopwatch, withWorkspace } from './workspace.ts'
 
-/** Longest recording that is taken, in seconds: a day. */
+/** Maximum length of a recording in seconds: a day. */
 const maxSeconds = 24 * 3600
 
-/** The length that the headers promise for the tracks we take, in seconds; AVI only counts frames. */
+/** Returns the length in seconds that the headers declare for the used tracks. AVI only counts frames. */
 function promised({ format, seconds, video, audio }: Probe): number {
   const tracks = Math.max(video?.seconds ?? 0, audio?.seconds ?? 0) || seconds
   if (format !== 'avi' || !video?.declaredFrames || !video.nominalRate) return tracks
   return Math.max(tracks, video.declaredFrames / toNumber(video.nominalRate))
 }
 
-// A truncated file with its index in front remuxes with exit code 0 and only such a line (measured). Damage alone is no reason to
-// refuse: players play it. A header that promises too much without such a line is just wrong.
+// A truncated file with its index at the start remuxes with exit code 0 and only such a line (measured). Damage is not
+// a reason to reject, because players play it. A header with a wrong length without such a line is just wrong.
 const cut = /partial file|ended prematurely|[Tt]runcat|corrupt input packet|Packet corrupt/
 
 function refuseTruncated(source: Probe, found: number, messages: string[]): void {
@@ -35,7 +35,7 @@ function refuseTruncated(source: Probe, found: number, messages: string[]): void
   throw new MediaFault('truncated', `${found} of ${promised(source)} s\n${messages.join('\n')}`)
 }
 
-/** Start and end of a sound track, and when each of its packets is heard, in seconds. */
+/** Start and end of an audio track, and its packet times, in seconds. */
 interface Extent {
   start: number
   end: number
@@ -48,7 +48,8 @@ function extent({ packets, timeBase }: PacketList, seconds: number): Extent | nu
   const tick = toNumber(parseRational(timeBase) ?? { num: 1, den: 1000 })
   let end = head.pts
   for (const [i, { pts, duration }] of packets.entries()) {
-    // Some formats do not tell how long a packet is: as long as the one before, and the only one as long as its track.
+    // Some formats do not contain packet lengths. A packet then counts like the previous one, a single packet like its
+    // track.
     const before = packets[i - 1]
     end = Math.max(end, pts + (duration || (before ? Math.max(0, pts - before.pts) : seconds / tick)))
   }
@@ -56,10 +57,9 @@ function extent({ packets, timeBase }: PacketList, seconds: number): Extent | nu
   return { start: head.pts * tick, end: end * tick, times }
 }
 
-/** Counts what a remuxed file holds. */
 async function count(tools: MediaTools, path: string, source: Probe, call: EngineCall) {
   const video = source.video && { ...source.video, index: 0 }
-  const sounds = soundTracks(source).map((track, i) => ({ ...track, index: i + (video ? 1 : 0) }))
+  const sounds = listAudioTracks(source).map((track, i) => ({ ...track, index: i + (video ? 1 : 0) }))
   const streams = [...(video ? [video] : []), ...sounds].map(({ index }) => index)
   const lists = await listPackets(tools, { path, streams }, call)
   const pictures = video && lists.get(video.index)
@@ -72,7 +72,7 @@ async function count(tools: MediaTools, path: string, source: Probe, call: Engin
   })
   const silent = sounds.filter((track) => !heard.some((other) => other.track === track))
   const whole = timeline
-    ? beginWithSound(
+    ? startWithAudio(
         timeline,
         heard.map(({ times }) => times),
       )
@@ -80,7 +80,6 @@ async function count(tools: MediaTools, path: string, source: Probe, call: Engin
   return { video: timeline ? video : null, timeline: whole, heard, silent }
 }
 
-/** Where picture and sound begin and end, in seconds. */
 function span(timeline: Timeline | null, sounds: Extent[]): { start: number; seconds: number } {
   const tick = timeline ? toNumber(timeline.timeBase) : 0
   const start = timeline ? timeline.first * tick : (sounds[0]?.start ?? 0)
@@ -88,14 +87,14 @@ function span(timeline: Timeline | null, sounds: Extent[]): { start: number; sec
   return { start, seconds: Math.max(end, ...sounds.map((sound) => sound.end)) - start }
 }
 
-/** The tracks that turned out to hold nothing, for the uploader. */
+/** Returns tracks without content as left out. */
 function emptied(taken: Probe, { video, silent }: Awaited<ReturnType<typeof count>>): LeftOutTrack[] {
   const place = 1 + (taken.leftOut ?? []).filter(({ kind }) => kind === 'video').length
   const unseen: LeftOutTrack = { kind: 'video', track: place, language: null, name: null, reason: 'undecodable' }
-  return [...(taken.video && !video ? [unseen] : []), ...silent.map((track) => leftOut(track, 'undecodable'))]
+  return [...(taken.video && !video ? [unseen] : []), ...silent.map((track) => toLeftOut(track, 'undecodable'))]
 }
 
-/** Remuxes an upload and counts what is really there; the length in its headers is checked against its packets. */
+/** Remuxes an upload and counts its real contents. The length in its headers is checked against its packets. */
 export async function makeMezzanine(
   tools: MediaTools,
   input: { source: string; folder: string },
@@ -104,7 +103,7 @@ export async function makeMezzanine(
   const clock = stopwatch()
   const found = await inspect(tools, input.source, call)
   const { folder } = input
-  return inWorkspace(folder, async (workspace) => {
+  return withWorkspace(folder, async (workspace) => {
     const { name, run, taken, reshaped } = await remux(
       tools,
       { source: input.source, folder: workspace.folder, found },
@@ -118,16 +117,14 @@ export async function makeMezzanine(
     refuseTruncated(found.probe, seconds, run.messages)
     if (seconds > maxSeconds) throw new MediaFault('too_long', `${seconds} s`)
     const fields =
-      counted.video && timeline && (await lookForFields(tools, { path, video: counted.video, timeline }, call))
+      counted.video && timeline && (await detectInterlacing(tools, { path, video: counted.video, timeline }, call))
     const video =
-      fields && timeline && reshaped
-        ? await withCommonestAspect(tools, { path, video: fields, timeline }, call)
-        : fields
+      fields && timeline && reshaped ? await setCommonestAspect(tools, { path, video: fields, timeline }, call) : fields
 
     const { size: bytes } = await stat(path)
     await workspace.publish([name])
-    const cover = keepsCover(taken, name) ? soundTracks(taken).length : null
-    const shown = start + leadSeconds(timeline)
+    const cover = canKeepCover(taken, name) ? listAudioTracks(taken).length : null
+    const shown = start + getLeadSeconds(timeline)
     const [audio = null, ...moreAudio] = heard.map(({ track, start: at }) => ({ ...track, start: at - shown }))
     const sounds = { audio, moreAudio, leftOut: [...(taken.leftOut ?? []), ...emptied(taken, counted)] }
     const probe = { ...taken, cover, format: name.slice(-3), bytes, seconds, video, ...sounds }

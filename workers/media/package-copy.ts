@@ -1,27 +1,27 @@
 import type { EngineCall, Mezzanine, Package, Timeline } from '#tasks/video/engine.ts'
 import { isCopyableSound } from '#tasks/video/rules/transcode/copyable.ts'
-import { leadSeconds, pictureSeconds } from '#tasks/video/rules/transcode/film-length.ts'
-import { soundName, soundsOf, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { getLeadSeconds, getVideoSeconds } from '#tasks/video/rules/transcode/film-length.ts'
+import { listAudioTracks, selectAudioTracks, soundName } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { withOptions } from './command.ts'
 import { writeHls } from './hls.ts'
-import { finishPackage, soundOnDisk } from './measured-package.ts'
+import { describeAudioTrack, finishPackage } from './measured-package.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fromMezzanine } from './untrusted.ts'
-import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+import { openMezzanine } from './untrusted.ts'
+import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
 const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.40.5', 'HE-AACv2': 'mp4a.40.29' }
 
-/** Options that end an input where the picture ends; ffmpeg counts from where the file's earliest track begins. */
+/** Options that end an input with the video. ffmpeg counts from the start of the earliest track. */
 function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timeline): string[] {
-  const picture = pictureSeconds(timeline) - leadSeconds(timeline)
-  if (seconds - leadSeconds(timeline) <= picture) return []
-  const starts = soundTracks(probe).map(({ start }) => start ?? audioStart)
+  const picture = getVideoSeconds(timeline) - getLeadSeconds(timeline)
+  if (seconds - getLeadSeconds(timeline) <= picture) return []
+  const starts = listAudioTracks(probe).map(({ start }) => start ?? audioStart)
   return ['-t', (picture - Math.min(0, ...starts)).toFixed(6)]
 }
 
 /**
- * Packages a mezzanine as it is; the source's own A/V offset, its encoder's priming included, is kept. Of further sound tracks those go
- * along that browsers play, and none goes on behind the picture; the ladder has all.
+ * Packages a mezzanine without conversion. The source's A/V offset is kept, with its encoder's priming. Further audio
+ * tracks are included if browsers can play them. No track is longer than the video; the renditions have all audio.
  */
 export async function packageCopy(
   tools: MediaTools,
@@ -30,14 +30,14 @@ export async function packageCopy(
 ): Promise<Package> {
   const { probe, timeline, seconds } = mezzanine
   const { video } = probe
-  if (!video || !timeline) throw new TypeError('A file without pictures cannot be packaged as it is.')
+  if (!video || !timeline) throw new TypeError('A file without video cannot be packaged without conversion.')
   const clock = stopwatch()
   const tell = progressOf(call, seconds)
-  const input = fromMezzanine(mezzanine.path)
-  return inWorkspace(folder, async (workspace) => {
+  const input = openMezzanine(mezzanine.path)
+  return withWorkspace(folder, async (workspace) => {
     const picture = { name: 'source', kind: 'video' as const, input, stream: String(video.index) }
-    const sounds = soundsOf(probe).flatMap((sound) => {
-      const track = soundTracks(probe)[sound.place]
+    const sounds = selectAudioTracks(probe).flatMap((sound) => {
+      const track = listAudioTracks(probe)[sound.place]
       return track && isCopyableSound(track) ? [{ sound, track }] : []
     })
     const cut = cutAtPicture(mezzanine, timeline)
@@ -51,18 +51,18 @@ export async function packageCopy(
     })
     const job = { tracks: [picture, ...heard], segmentSeconds: 6, folder: workspace.folder, seconds }
     const run = await writeHls(tools, job, call, tell)
-    if (!run.ok) throw new Error(`The source could not be packaged as it is: ${run.messages.join('; ')}`)
+    if (!run.ok) throw new Error(`The source could not be packaged without conversion: ${run.messages.join('; ')}`)
     const { width, height } = video
     const onDisk = [
       { name: 'source', width, height },
       ...sounds.map(({ sound, track }) => {
         const codec = audioCodecs[track.profile] ?? 'mp4a.40.2'
-        return { ...soundOnDisk(sound), codec, lead: track.start ?? mezzanine.audioStart }
+        return { ...describeAudioTrack(sound), codec, lead: track.start ?? mezzanine.audioStart }
       }),
     ]
     const facts = await finishPackage(workspace.folder, onDisk, { rate: timeline.rate })
     const [{ frames = 0 } = {}] = facts.renditions
-    if (frames !== timeline.frames) throw new Error(`The package holds ${frames} of ${timeline.frames} frames.`)
+    if (frames !== timeline.frames) throw new Error(`The package has ${frames} of ${timeline.frames} frames.`)
     await workspace.publish(facts.files)
     return { folder, ...facts, cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
   })

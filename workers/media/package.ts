@@ -8,13 +8,16 @@ import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { type Sound, soundFile, soundName } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { readHeader } from './cmaf.ts'
 import { type HlsTrack, writeHls } from './hls.ts'
-import { finishPackage, soundOnDisk, type TrackOnDisk } from './measured-package.ts'
+import { describeAudioTrack, finishPackage, type TrackOnDisk } from './measured-package.ts'
 import type { MediaTools } from './media-tools.ts'
 import { makeThumbnails } from './thumbnails.ts'
-import { filesOnly, fileUrl } from './untrusted.ts'
-import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+import { fileUrl, getFileOptions } from './untrusted.ts'
+import { progressOf, stopwatch, withWorkspace } from './workspace.ts'
 
-/** Counts the frames of a rendition's chunks, and sees that all were encoded alike: the joined track has one configuration. */
+/**
+ * Counts the frames of a rendition's chunks and checks that all have the same encoder configuration, because the joined
+ * track has only one.
+ */
 async function checkChunks(pieces: string, name: string, { chunks }: VideoPlan): Promise<void> {
   let frames = 0
   let config: string | undefined
@@ -23,20 +26,19 @@ async function checkChunks(pieces: string, name: string, { chunks }: VideoPlan):
     const own = header.avcConfig?.toString('hex') ?? ''
     config ??= own
     if (own !== config)
-      throw new Error(`${chunkFile(name, i)} was encoded by another encoder than ${chunkFile(name, 0)}.`)
+      throw new Error(`${chunkFile(name, i)} and ${chunkFile(name, 0)} were encoded by different encoders.`)
     frames += header.samples
   }
-  if (frames !== chunks.frames) throw new Error(`The chunks of ${name} hold ${frames} of ${chunks.frames} frames.`)
+  if (frames !== chunks.frames) throw new Error(`The chunks of ${name} have ${frames} of ${chunks.frames} frames.`)
 }
 
-/** Links the chunks of a rendition into the workspace and lists them for the concat demuxer by names of our own. */
 async function joined(pieces: string, folder: string, name: string, plan: VideoPlan): Promise<HlsTrack> {
   await checkChunks(pieces, name, plan)
   const files = Array.from({ length: plan.chunks.count }, (_, i) => chunkFile(name, i))
   for (const file of files) await symlink(resolve(pieces, file), join(folder, file))
   const list = join(folder, `${name}.ffconcat`)
   await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${file}`), ''].join('\n'))
-  const input = { source: fileUrl(list), options: [...filesOnly('concat,mov'), '-f', 'concat', '-safe', '1'] }
+  const input = { source: fileUrl(list), options: [...getFileOptions('concat,mov'), '-f', 'concat', '-safe', '1'] }
   return { name, kind: 'video', input, stream: 'v:0' }
 }
 
@@ -44,10 +46,10 @@ function expectFrames(renditions: PackagedRendition[], frames: number): void {
   const wrong = renditions.filter((rendition) => rendition.width > 0 && rendition.frames !== frames)
   if (wrong.length === 0) return
   const counts = wrong.map((rendition) => `${rendition.name} ${rendition.frames}`).join(', ')
-  throw new Error(`The package should hold ${frames} frames: ${counts}.`)
+  throw new Error(`The package should have ${frames} frames: ${counts}.`)
 }
 
-/** Renditions up to this short side get an I-frame playlist; scrubbing previews are small. */
+/** Renditions up to this short side get an I-frame playlist, because scrubbing previews are small. */
 const mostKeyLines = 480
 
 function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
@@ -57,10 +59,9 @@ function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
     const { name, width, height } = rendition
     return { name, width, height, keys: isForKeys(rendition) }
   })
-  return [...pictures, ...sounds.map(soundOnDisk)]
+  return [...pictures, ...sounds.map(describeAudioTrack)]
 }
 
-/** Joins chunks and sound into CMAF HLS by copying, with pictures for the seek bar, and counts what came out. */
 export async function packageLadder(
   tools: MediaTools,
   { pieces, plan, sounds, folder }: LadderInput,
@@ -70,12 +71,12 @@ export async function packageLadder(
   const rate = plan?.chunks.rate ?? null
   const seconds = plan ? plan.chunks.frames / toNumber(plan.chunks.rate) : 0
   const tell = progressOf(call, seconds)
-  return inWorkspace(folder, async (workspace) => {
+  return withWorkspace(folder, async (workspace) => {
     const renditions = plan?.renditions ?? []
     const pictures: HlsTrack[] = []
     for (const { name } of renditions) pictures.push(await joined(pieces, workspace.folder, name, plan as VideoPlan))
     const heard = sounds.map(({ place }): HlsTrack => {
-      const input = { source: fileUrl(join(pieces, soundFile(place))), options: filesOnly('mov') }
+      const input = { source: fileUrl(join(pieces, soundFile(place))), options: getFileOptions('mov') }
       return { name: soundName(place), kind: 'audio', input, stream: 'a:0' }
     })
     const segmentSeconds = plan ? plan.chunks.segment / toNumber(plan.chunks.rate) : 6

@@ -4,27 +4,28 @@ import type { EngineCall, Probe, Timeline, VideoTrack } from '#tasks/video/engin
 import { parseRational, type Rational, toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { type Box, boxesAt, boxesIn, topBoxes } from './boxes.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fromMezzanine } from './untrusted.ts'
+import { openMezzanine } from './untrusted.ts'
 
-/** Containers that say nothing of the pixels' aspect: players take it from the pictures, where it may change. */
+/** Containers without a pixel aspect. Players take it from the frames, where it can change. */
 const withoutAspect = new Set(['mpegts', 'mpeg'])
 
-/** The type of the headers that tell the aspect, by codec. */
 const headers: Record<string, number> = { mpeg2video: 0xb3, h264: 7, hevc: 33 }
 
-/** How the headers of a track are kept in a file of their own, where its pictures may change their aspect; null where they do not. */
-export function keptHeaders({ format, video }: Probe): string[] | null {
+/**
+ * Returns how a track's headers are stored in a separate file, if its frames can change their aspect; `null` otherwise.
+ */
+export function getStoredHeaders({ format, video }: Probe): string[] | null {
   const type = video && headers[video.codec]
   if (!type || !withoutAspect.has(format)) return null
   return ['-c', 'copy', '-bsf:v', `filter_units=pass_types=${type}`, '-f', 'data']
 }
 
-/** Longest header that is looked at, in bytes. */
+/** Maximum bytes of a header that are read. */
 const longest = 4096
 
 const startCode = Buffer.from([0, 0, 1])
 
-/** Yields what follows each start code of a file, the zeros before the next one included. */
+/** Yields the data after each start code of a file, including the zeros before the next. */
 async function* units(path: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0)
   for await (const block of createReadStream(path)) {
@@ -40,18 +41,17 @@ async function* units(path: string): AsyncGenerator<Buffer> {
   yield rest
 }
 
-/** What a header says, as far as it can tell of the aspect; null for one that is cut short. */
+/** Returns the aspect information of a header; `null` if it is truncated. */
 function told(unit: Buffer, codec: string): string | null {
   if (!unit.subarray(0, 3).equals(startCode) || unit.length < 8) return null
-  // ISO/IEC 13818-2, 6.2.2.1: width and height in 12 bits each, then the aspect in 4. Other codecs tell it far behind.
+  // ISO/IEC 13818-2, 6.2.2.1: width and height in 12 bits each, then the aspect in 4. Other codecs have it much later.
   if (codec === 'mpeg2video') return String((unit[7] as number) >> 4)
   let end = unit.length
   while (unit[end - 1] === 0) end--
   return unit.toString('latin1', 0, end)
 }
 
-/** True if the headers that were kept of a track differ in what they may say of its aspect. */
-export async function mayChangeAspect(path: string, codec: string): Promise<boolean> {
+export async function canChangeAspect(path: string, codec: string): Promise<boolean> {
   let first: string | undefined
   for await (const unit of units(path)) {
     const says = told(unit, codec)
@@ -62,7 +62,10 @@ export async function mayChangeAspect(path: string, codec: string): Promise<bool
   return false
 }
 
-/** Where a track tells its aspect: its size as shown, its size as stored, and the boxes with the aspect (ISO/IEC 14496-12, 8.3.2 and 12.1.4). */
+/**
+ * Returns the boxes of a track that contain its aspect: display size, stored size, and aspect (ISO/IEC 14496-12, 8.3.2
+ * and 12.1.4).
+ */
 function aspectBoxes(moov: Buffer): { shown: Box; stored: Box; aspects: Box[] }[] {
   return boxesAt(moov, 'trak').flatMap((trak) => {
     const [shown] = boxesAt(moov, 'tkhd', trak.start, trak.end)
@@ -74,12 +77,12 @@ function aspectBoxes(moov: Buffer): { shown: Box; stored: Box; aspects: Box[] }[
   })
 }
 
-/** Makes an MP4 say nothing of the pixels' aspect, which in ffmpeg overrides that of every picture. */
-export async function forgetAspect(path: string): Promise<void> {
+/** Removes the pixel aspect from an MP4, because ffmpeg prefers it to the aspect of each frame. */
+export async function removeAspect(path: string): Promise<void> {
   await using file = await open(path, 'r+')
   for (const { box, content: moov } of await topBoxes(file, ['moov'])) {
     for (const { shown, stored, aspects } of aspectBoxes(moov)) {
-      // Both sizes are width and height, one in 16.16 bits at the end of its box, one in 16.
+      // Both sizes are width and height: one in 16.16 bits at the end of its box, one in 16.
       for (const place of [0, 1]) {
         const length = moov.readUInt16BE(stored.start + 24 + place * 2)
         moov.writeUInt32BE(length * 0x1_0000, shown.end - 8 + place * 4)
@@ -90,10 +93,9 @@ export async function forgetAspect(path: string): Promise<void> {
   }
 }
 
-/** Places, spread over a film, at which a picture is looked at. */
 const places = 48
 
-/** Lists the aspects of pictures of a mezzanine that says nothing of it, of those that have the size of its track. */
+/** Lists the aspects of frames in a mezzanine without a declared aspect, for frames with the size of its track. */
 async function aspects(
   tools: MediaTools,
   { path, video, timeline }: { path: string; video: VideoTrack; timeline: Timeline },
@@ -105,7 +107,7 @@ async function aspects(
   const show = ['-select_streams', String(video.index), '-read_intervals', intervals]
   const fields = ['-show_entries', 'frame=width,height,sample_aspect_ratio', '-of', 'csv=p=0']
   const found: Rational[] = []
-  await tools.ffprobe([...show, ...fields], fromMezzanine(path), {
+  await tools.ffprobe([...show, ...fields], openMezzanine(path), {
     call,
     timeout: 120_000,
     onOutput: (line) => {
@@ -117,8 +119,8 @@ async function aspects(
   return found
 }
 
-/** Gives a track whose pictures change their aspect the one that they have for longest; of a mezzanine that says nothing of it. */
-export async function withCommonestAspect(
+/** Sets the longest-lasting aspect for a track whose frames change it, if the mezzanine declares none. */
+export async function setCommonestAspect(
   tools: MediaTools,
   input: { path: string; video: VideoTrack; timeline: Timeline },
   call: EngineCall,

@@ -3,18 +3,17 @@ import { basename, dirname, join } from 'node:path'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { EngineCall, Probe, VideoTrack } from '#tasks/video/engine.ts'
 import { displaySize, type Size } from '#tasks/video/rules/transcode/ladder.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
-import { weave } from './interlacing.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
+import { deinterlace } from './interlacing.ts'
 import type { MediaTools } from './media-tools.ts'
 import { normalise, prepare } from './picture.ts'
 import { threadsFor } from './threads.ts'
-import { untrusted } from './untrusted.ts'
-import { inWorkspace, progressOf } from './workspace.ts'
+import { openUpload } from './untrusted.ts'
+import { progressOf, withWorkspace } from './workspace.ts'
 
-/** Longest side of a poster, in pixels. */
+/** Longest side of a poster in pixels. */
 const longest = 1280
 
-/** Frames from which the one nearest to their mean is taken, which leaves out flashes and fades. */
 const candidates = 24
 
 function posterSize(video: VideoTrack): Size {
@@ -24,28 +23,28 @@ function posterSize(video: VideoTrack): Size {
   return { width: even(shown.width), height: even(shown.height) }
 }
 
-/** A frame from a tenth into the film, at most 60 s: past the titles, and near a key frame. */
+/** Returns a frame after a tenth of the video, up to 60 s: after the titles, and near a key frame. */
 function fromFilm(video: VideoTrack, source: string, seconds: number, threads: number): FfmpegCommand {
   const at = Math.min(60, seconds / 10)
   const filters = [
-    ...(video.interlaced ? [...prepare(video, posterSize(video)), weave(video)] : []),
+    ...(video.interlaced ? [...prepare(video, posterSize(video)), deinterlace(video)] : []),
     ...normalise(video, posterSize(video)),
     { filter: 'thumbnail', options: { n: candidates } },
   ]
   const seek = ['-threads', String(threads), '-noaccurate_seek', '-ss', at.toFixed(3)]
-  return commandOf(withOptions(seek, untrusted(source)))
+  return createCommand(withOptions(seek, openUpload(source)))
     .outputOptions(...mapStream(`0:${video.index}`))
     .videoFilters(filters)
 }
 
 function fromCover(index: number, source: string): FfmpegCommand {
   const box = { w: `min(${longest},iw)`, h: `min(${longest},ih)` }
-  return commandOf(untrusted(source))
+  return createCommand(openUpload(source))
     .outputOptions(...mapStream(`0:${index}`))
     .videoFilters([{ filter: 'scale', options: { ...box, force_original_aspect_ratio: 'decrease' } }])
 }
 
-/** Writes a JPEG of a representative frame, or of a sound file's cover; false when there is neither. */
+/** Writes a JPEG of a representative frame, or of an audio file's cover; false if there is none. */
 export async function makePoster(
   tools: MediaTools,
   { source, probe, output }: { source: string; probe: Probe; output: string },
@@ -55,7 +54,7 @@ export async function makePoster(
   const film = video && fromFilm(video, source, seconds, threadsFor(tools, video).decoder)
   const picture = film ?? (cover !== null ? fromCover(cover, source) : null)
   if (!picture) return false
-  return inWorkspace(dirname(output), async (workspace) => {
+  return withWorkspace(dirname(output), async (workspace) => {
     const name = basename(output)
     const path = join(workspace.folder, name)
     const jpeg = ['-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1']

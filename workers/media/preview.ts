@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { EngineCall, PreviewInput } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
-import { commandOf } from './command.ts'
+import { createCommand } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { filesOnly, fileUrl, maxPixels } from './untrusted.ts'
+import { fileUrl, getFileOptions, maxPixels } from './untrusted.ts'
 
-/** Milliseconds and bytes of memory that a document may take; a page of a thousand drawings takes a second and 100 MB. */
+/** Milliseconds and bytes of memory per document. A page with a thousand drawings needs a second and 100 MB. */
 const [timeout, memoryBytes] = [10_000, 768 * 2 ** 20]
 
-/** The demuxer of each picture that is shown: forced, as a demuxer that is guessed may open others. */
+/** Demuxer per image type. It is forced, because a guessed demuxer could open other files. */
 const demuxers: Readonly<Record<Exclude<PreviewInput['type'], 'application/pdf'>, string>> = {
   'image/png': 'png_pipe',
   'image/jpeg': 'jpeg_pipe',
@@ -18,12 +18,14 @@ const demuxers: Readonly<Record<Exclude<PreviewInput['type'], 'application/pdf'>
   'image/bmp': 'bmp_pipe',
 }
 
-/** What pdftoppm ends with for a page beyond the last one; with 1 for what it cannot open, or only with a password. */
+/**
+ * Exit code of pdftoppm for a page after the last one. 1 means that it cannot open the file, or only with a password.
+ */
 const beyondLast = 99
 
 /**
- * Writes a JPEG of a page of a PDF, or of a picture, `size` pixels at its longer side at most; false when there is no such page. Throws a
- * `MediaFault` for what is damaged or encrypted.
+ * Writes a JPEG of a page of a PDF, or of an image, up to `size` pixels at its longer side; false if the page does not
+ * exist. Throws a `MediaFault` for damaged or encrypted files.
  */
 export async function makePreview(tools: MediaTools, input: PreviewInput, call: EngineCall): Promise<boolean> {
   const { type, page, output } = input
@@ -51,15 +53,15 @@ function picture(
   call: EngineCall,
 ): Promise<RunResult> {
   const format = demuxers[type]
-  const options = [...filesOnly(format), '-f', format, '-max_pixels', String(maxPixels)]
+  const options = [...getFileOptions(format), '-f', format, '-max_pixels', String(maxPixels)]
   const box = { w: `min(${input.size},iw)`, h: `min(${input.size},ih)`, force_original_aspect_ratio: 'decrease' }
-  const command = commandOf({ source: fileUrl(input.source), options })
+  const command = createCommand({ source: fileUrl(input.source), options })
     .output(fileUrl(input.output))
     .frames(1)
     .videoFilters([{ filter: 'scale', options: { ...box, flags: 'bicubic' } }])
     .format('image2')
     .outputOptions('-update', '1', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1')
-  // A picture of 36 megapixels takes 150 MB, and a copy for each thread of the decoder.
+  // An image of 36 megapixels needs 150 MB, and a copy per decoder thread.
   return tools.ffmpeg(command, {
     call,
     timeout,

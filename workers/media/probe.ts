@@ -2,26 +2,28 @@ import { stat } from 'node:fs/promises'
 import type { AudioTrack, EngineCall, LeftOutTrack, Probe, VideoTrack } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { parseRational } from '#tasks/video/rules/transcode/rational.ts'
-import { leftOut, mostSounds } from '#tasks/video/rules/transcode/sound-tracks.ts'
-import { choosePicture } from './choose-picture.ts'
+import { maxAudioTracks, toLeftOut } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { chooseVideoTrack } from './choose-picture.ts'
 import { withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { type Reach, reaching, readStreams, type Stream } from './streams.ts'
+import { getReachOptions, type Reach, readStreams, type Stream } from './streams.ts'
 import { type TrackTags, trackTags } from './track-tags.ts'
-import { untrusted } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { openUpload } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
 
-/** Most channels of a sound track that ffmpeg mixes. */
+/** Maximum channels of an audio track that ffmpeg can mix. */
 const mostChannels = 64
 
-/** ffprobe gives the matrix's rotation counter-clockwise, in any degree; players turn by quarters. */
+/** ffprobe returns the rotation of the matrix counter-clockwise, in any degree. Players rotate by quarters. */
 function quarterTurns(sideData: Stream['side_data_list']): VideoTrack['rotation'] {
   const counter = sideData.find(({ rotation }) => rotation !== 0)?.rotation ?? 0
   const turns = (((Math.round(-counter / 90) % 4) + 4) % 4) as 0 | 1 | 2 | 3
   return ([0, 90, 180, 270] as const)[turns]
 }
 
-/** True if a matrix turns pictures over: its determinant is negative. ffprobe prints it as three lines of three numbers. */
+/**
+ * True if a matrix mirrors the video: its determinant is negative. ffprobe prints it as three lines of three numbers.
+ */
 function isMirrored(sideData: Stream['side_data_list']): boolean {
   const text = sideData.find(({ displaymatrix }) => displaymatrix !== '')?.displaymatrix ?? ''
   const [a = 1, b = 0, , c = 0, d = 1] = [...text.matchAll(/(?<=\s)-?\d+(?=\s|$)/g)].map(Number)
@@ -59,17 +61,15 @@ function audioTrack(stream: Stream, place: number, tags: TrackTags | undefined):
   return { index, codec, profile, sampleRate, channels, seconds, number: place + 1, ...names }
 }
 
-/** Splits sound tracks into those that are packaged and those left out: undecodable, or over the limit. */
 function sortSounds(tracks: AudioTrack[]): { audio: AudioTrack | null; moreAudio: AudioTrack[]; lost: LeftOutTrack[] } {
   const known = tracks.filter(
     ({ codec, sampleRate, channels }) => codec !== 'unknown' && sampleRate > 0 && channels <= mostChannels,
   )
-  const [audio = null, ...moreAudio] = known.slice(0, mostSounds)
-  const lost = tracks.filter((track) => !known.includes(track)).map((track) => leftOut(track, 'undecodable'))
-  return { audio, moreAudio, lost: [...lost, ...known.slice(mostSounds).map((track) => leftOut(track, 'limit'))] }
+  const [audio = null, ...moreAudio] = known.slice(0, maxAudioTracks)
+  const lost = tracks.filter((track) => !known.includes(track)).map((track) => toLeftOut(track, 'undecodable'))
+  return { audio, moreAudio, lost: [...lost, ...known.slice(maxAudioTracks).map((track) => toLeftOut(track, 'limit'))] }
 }
 
-/** Picture tracks that are not shown: there is one picture. */
 function otherPictures(streams: Stream[], shown: Stream | null, tags: ReadonlyMap<number, TrackTags>): LeftOutTrack[] {
   return streams.flatMap((stream, place) => {
     const { language = null, title = null } = tags.get(stream.index) ?? {}
@@ -78,19 +78,21 @@ function otherPictures(streams: Stream[], shown: Stream | null, tags: ReadonlyMa
   })
 }
 
-/** What a file says it holds, and how far it was read for that. */
 export interface Inspection {
   probe: Probe
   reach: Reach
 }
 
-/** Reads the tracks of a file, at least as far as `reach`; nothing but the first frames, which ffprobe needs for the pixel format, is decoded. */
+/**
+ * Reads the tracks of a file, at least up to `reach`. Decodes only the first frames, which ffprobe needs for the pixel
+ * format.
+ */
 export async function inspect(
   tools: MediaTools,
   input: string,
   call: EngineCall,
   atLeast: Reach = 'usual',
-  open = untrusted,
+  open = openUpload,
 ): Promise<Inspection> {
   const { size: bytes } = await stat(input)
   if (bytes === 0) throw new MediaFault('empty')
@@ -98,18 +100,17 @@ export async function inspect(
   const still = (stream: Stream) => stream.disposition.attached_pic === 1
   const ofType = (type: string) => streams.filter((stream) => stream.codec_type === type && !still(stream))
   const [seen, heard] = [ofType('video'), ofType('audio')]
-  // A single track needs no name in a menu.
   const isNamed = heard.length > 1 || seen.length > 1
-  const tags = isNamed ? await trackTags(tools, withOptions(reaching(reach), open(input)), call) : new Map()
+  const tags = isNamed ? await trackTags(tools, withOptions(getReachOptions(reach), open(input)), call) : new Map()
   const lengths = new Map([...tags].map(([index, { seconds }]) => [index, seconds]))
-  const shown = choosePicture(seen, lengths, messages)
+  const shown = chooseVideoTrack(seen, lengths, messages)
   const names = heard.length > 1 ? tags : new Map<number, TrackTags>()
   const { lost, ...sounds } = sortSounds(
     heard.map((stream, place) => audioTrack(stream, place, names.get(stream.index))),
   )
   if (!shown && !sounds.audio) {
     const any = streams.some(({ codec_type }) => codec_type === 'video' || codec_type === 'audio')
-    throw faultOf(messages, !any ? 'no_tracks' : errors > 0 ? 'corrupt' : 'unsupported_codec')
+    throw toMediaFault(messages, !any ? 'no_tracks' : errors > 0 ? 'corrupt' : 'unsupported_codec')
   }
   const probe = {
     format: format.format_name,
@@ -124,7 +125,6 @@ export async function inspect(
   return { probe, reach }
 }
 
-/** Reads what a file says it holds. */
 export async function probe(tools: MediaTools, input: string, call: EngineCall): Promise<Probe> {
   return (await inspect(tools, input, call)).probe
 }

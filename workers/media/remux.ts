@@ -1,94 +1,88 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, LeftOutTrack, Probe } from '#tasks/video/engine.ts'
-import { leftOut, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
-import { changesLayout } from './adts.ts'
-import { drawnFrames, isDrawn } from './animation.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
+import { listAudioTracks, toLeftOut } from '#tasks/video/rules/transcode/sound-tracks.ts'
+import { hasLayoutChange } from './adts.ts'
+import { animationOptions, isAnimation } from './animation.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { forgetAspect, keptHeaders, mayChangeAspect } from './pixel-aspect.ts'
+import { canChangeAspect, getStoredHeaders, removeAspect } from './pixel-aspect.ts'
 import { type Inspection, inspect } from './probe.ts'
-import { reaching } from './streams.ts'
-import { fileUrl, fromMezzanine, untrusted } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { getReachOptions } from './streams.ts'
+import { fileUrl, openMezzanine, openUpload } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
 import { progressOf } from './workspace.ts'
 
 const mp4Codecs = new Set('h264 hevc mpeg4 av1 vp9 mpeg2video aac mp3 ac3 eac3 opus alac flac'.split(' '))
 
 /**
- * Where the tracks fit with exact times. Seeking is frame-exact in indexed containers only: of 1,200 frames of MPEG-TS 800 came out wrong
- * (measured). MOV keeps the edit lists of what came as MOV, which Matroska cannot.
+ * Returns a container that stores the tracks with exact times. Only indexed containers allow frame-exact seeking: of
+ * 1,200 frames of MPEG-TS, 800 were wrong (measured). MOV keeps the edit lists of MOV sources, which Matroska cannot.
  */
 function container(probe: Probe): 'mp4' | 'mov' | 'mkv' {
-  if (probe.video && isDrawn(probe.video)) return 'mp4'
-  const codecs = [probe.video?.codec ?? 'h264', ...soundTracks(probe).map(({ codec }) => codec)]
+  if (probe.video && isAnimation(probe.video)) return 'mp4'
+  const codecs = [probe.video?.codec ?? 'h264', ...listAudioTracks(probe).map(({ codec }) => codec)]
   if (codecs.every((codec) => mp4Codecs.has(codec))) return 'mp4'
   return probe.format.startsWith('mov') ? 'mov' : 'mkv'
 }
 
-/** The cover of a sound file goes along, where the container knows covers from films. */
-export function keepsCover({ video, cover }: Probe, path: string): boolean {
+/** True if the cover of an audio file is copied, because the container can tell covers from videos. */
+export function canKeepCover({ video, cover }: Probe, path: string): boolean {
   return !video && cover !== null && !path.endsWith('mkv')
 }
 
-/** A file that is being remuxed. */
 interface Job {
   source: string
   folder: string
   found: Inspection
 }
 
-/** One way to remux a file. */
 interface Way {
   name: string
   taken: Probe
-  /** Places of sound tracks that are decoded, into FLAC. */
   decoded?: number[]
 }
 
-/** Containers in which each frame of AAC has a header of its own. */
 const withHeaders = new Set(['mpegts', 'mpeg', 'aac'])
 
-/** Sound tracks that may change their layout, each with the file that its frames are kept in to look at their headers. */
+/**
+ * Returns audio tracks that can change their layout, each with the file that stores its frames for a check of their
+ * headers.
+ */
 function framed({ format, ...probe }: Probe): { place: number; index: number; file: string }[] {
   if (!withHeaders.has(format)) return []
-  return soundTracks({ format, ...probe }).flatMap(({ codec, index }, place) =>
+  return listAudioTracks({ format, ...probe }).flatMap(({ codec, index }, place) =>
     codec === 'aac' ? [{ place, index, file: `${place}.adts` }] : [],
   )
 }
 
-/** Places of the sound tracks that change their layout on the way. */
 async function changing(taken: Probe, folder: string): Promise<number[]> {
   const found: number[] = []
   for (const { place, file } of framed(taken)) {
     const path = join(folder, file)
-    if (await changesLayout(path)) found.push(place)
+    if (await hasLayoutChange(path)) found.push(place)
     await rm(path, { force: true })
   }
   return found
 }
 
-/** The file that the headers of the picture track are kept in. */
 const headersFile = 'headers'
 
-/** True if the picture track may change the aspect of its pixels on the way. */
 async function isReshaped(taken: Probe, folder: string): Promise<boolean> {
-  if (!taken.video || !keptHeaders(taken)) return false
+  if (!taken.video || !getStoredHeaders(taken)) return false
   const path = join(folder, headersFile)
-  const changes = await mayChangeAspect(path, taken.video.codec)
+  const changes = await canChangeAspect(path, taken.video.codec)
   await rm(path, { force: true })
   return changes
 }
 
-/** A file's account of itself with some of its sound tracks decoded. */
 function withDecoded(taken: Probe, places: readonly number[]): Probe {
-  const [audio = null, ...moreAudio] = soundTracks(taken).map((track, place) =>
+  const [audio = null, ...moreAudio] = listAudioTracks(taken).map((track, place) =>
     places.includes(place) ? { ...track, codec: 'flac', profile: '' } : track,
   )
   return { ...taken, audio, moreAudio }
 }
 
-/** What a run of ffmpeg found, and the tracks that it only met after it had begun. */
 interface Attempt {
   run: RunResult
   late: LeftOutTrack['kind'][]
@@ -100,28 +94,30 @@ async function attempt(
   { name, taken, decoded = [] }: Way,
   call: EngineCall,
 ): Promise<Attempt> {
-  const all = [...(taken.video ? [taken.video] : []), ...soundTracks(taken)]
+  const all = [...(taken.video ? [taken.video] : []), ...listAudioTracks(taken)]
   const tracks = all.flatMap(({ index }) => mapStream(`0:${index}`))
-  const cover = keepsCover(taken, name) ? [...mapStream(`0:${taken.cover}`), '-disposition:v:0', 'attached_pic'] : []
+  const cover = canKeepCover(taken, name) ? [...mapStream(`0:${taken.cover}`), '-disposition:v:0', 'attached_pic'] : []
   const tell = progressOf(call, taken.seconds)
   const late: Attempt['late'] = []
-  const isMade = taken.video !== null && isDrawn(taken.video)
+  const isMade = taken.video !== null && isAnimation(taken.video)
   // genpts: AVI has no presentation times.
-  const command = commandOf(withOptions(['-fflags', '+genpts', ...reaching(found.reach)], untrusted(source)))
+  const command = createCommand(
+    withOptions(['-fflags', '+genpts', ...getReachOptions(found.reach)], openUpload(source)),
+  )
     .output(fileUrl(join(folder, name)))
     .outputOptions(
       ...tracks,
       ...cover,
       ...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
-      ...(isMade ? drawnFrames : []),
+      ...(isMade ? animationOptions : []),
       ...decoded.flatMap((place) => [`-c:a:${place}`, 'flac']),
-      // Covers, and FLAC in MP4 until ffmpeg 6, are called experimental.
+      // Covers, and FLAC in MP4 until ffmpeg 6, are marked experimental.
       ...['-strict', 'experimental'],
     )
   for (const { index, file } of framed(taken)) {
     command.output(fileUrl(join(folder, file))).outputOptions(...mapStream(`0:${index}`), '-c', 'copy', '-f', 'adts')
   }
-  const headers = keptHeaders(taken)
+  const headers = getStoredHeaders(taken)
   if (headers)
     command
       .output(fileUrl(join(folder, headersFile)))
@@ -138,10 +134,13 @@ async function attempt(
   return { run, late }
 }
 
-/** The ways in which a file is remuxed, each if that before it fails; `strict` ones only where a container does not hold a track. */
+/**
+ * Returns ways to remux a file, each tried if the previous one fails. `strict` ones are only for tracks that a
+ * container cannot store.
+ */
 function ways(found: Probe): (Way & { strict?: boolean })[] {
   const { moreAudio = [], leftOut: lost = [] } = found
-  const dropped = moreAudio.map((track) => leftOut(track, 'undecodable'))
+  const dropped = moreAudio.map((track) => toLeftOut(track, 'undecodable'))
   const fewer = { ...found, moreAudio: [], leftOut: [...lost, ...dropped] }
   const first = container(found)
   return [
@@ -152,18 +151,17 @@ function ways(found: Probe): (Way & { strict?: boolean })[] {
   ]
 }
 
-/** A remuxed file, and the tracks that were taken, as they are now. */
 export interface Remuxed {
   name: string
   run: RunResult
   taken: Probe
-  /** Whether the aspect of its pixels may change, so that the file says nothing of it. */
+  /** True if the pixel aspect can change, so that the file does not declare it. */
   reshaped: boolean
 }
 
-/** Tracks that ffmpeg met only after it had begun to remux, for their owner; they come behind those that were found. */
+/** Returns tracks that ffmpeg found only during the remux, numbered after the others. */
 function lateTracks(probe: Probe, late: Attempt['late']): LeftOutTrack[] {
-  const counts = { audio: soundTracks(probe).length, video: probe.video ? 1 : 0 }
+  const counts = { audio: listAudioTracks(probe).length, video: probe.video ? 1 : 0 }
   for (const { kind } of probe.leftOut ?? []) counts[kind]++
   return late.map((kind) => {
     counts[kind]++
@@ -171,32 +169,31 @@ function lateTracks(probe: Probe, late: Attempt['late']): LeftOutTrack[] {
   })
 }
 
-/** What was taken, an animation as it is now encoded. */
 async function accountOf(tools: MediaTools, { name, taken }: Way, folder: string, call: EngineCall): Promise<Probe> {
-  if (!taken.video || !isDrawn(taken.video)) return taken
-  const { probe } = await inspect(tools, join(folder, name), call, 'usual', fromMezzanine)
+  if (!taken.video || !isAnimation(taken.video)) return taken
+  const { probe } = await inspect(tools, join(folder, name), call, 'usual', openMezzanine)
   return { ...taken, video: probe.video }
 }
 
-/** Places of the sound tracks that MP4 does not hold. */
 const unfit = (taken: Probe): number[] =>
-  soundTracks(taken).flatMap(({ codec }, place) => (mp4Codecs.has(codec) ? [] : [place]))
+  listAudioTracks(taken).flatMap(({ codec }, place) => (mp4Codecs.has(codec) ? [] : [place]))
 
-/** A file that is kept of those that were made, and which of its sound is decoded. */
 interface Finished {
   name: string
   decoded: number[]
   reshaped: boolean
 }
 
-/** What a run is finished as, each if that before it fails: with sound decoded whose layout changes, and in MP4 if the pictures' aspect does. */
+/**
+ * Returns ways to finish a run, each tried if the previous one fails: with decoded audio if its layout changes, and in
+ * MP4 if the pixel aspect does.
+ */
 async function ends({ name, taken }: Way, folder: string): Promise<Finished[]> {
   const [changed, reshaped] = [await changing(taken, folder), await isReshaped(taken, folder)]
   const inMp4 = { name: 'mezzanine.mp4', decoded: [...new Set([...changed, ...unfit(taken)])], reshaped }
   return [...(reshaped ? [inMp4] : []), { name, decoded: changed, reshaped: false }]
 }
 
-/** Finishes a run that went well: again where its file cannot be kept as it is. */
 async function finish(
   tools: MediaTools,
   job: Job,
@@ -211,17 +208,18 @@ async function finish(
     const again = isMade ? run : (await attempt(tools, job, { ...way, name, decoded }, call)).run
     messages = again.messages
     if (!again.ok) continue
-    if (reshaped) await forgetAspect(join(folder, name))
+    if (reshaped) await removeAspect(join(folder, name))
     const taken = withDecoded(await accountOf(tools, way, folder, call), decoded)
     const leftOut = [...(taken.leftOut ?? []), ...lateTracks(taken, late)]
     return { name, run, taken: { ...taken, leftOut }, reshaped }
   }
-  throw faultOf(messages, 'corrupt')
+  throw toMediaFault(messages, 'corrupt')
 }
 
 /**
- * Remuxes into the fitting container, else into one that takes what that does not, else without the further sound tracks. If ffmpeg
- * meets a track late, the file is read further and remuxed again; a track that begins behind that is left out, and named as such.
+ * Remuxes into the fitting container, otherwise into one that accepts its tracks, otherwise without further audio
+ * tracks. If ffmpeg finds a track late, the file is read further and remuxed again. A track that starts even later is
+ * left out and listed.
  */
 export async function remux(tools: MediaTools, job: Job, call: EngineCall): Promise<Remuxed> {
   let messages: string[] = []
@@ -235,5 +233,5 @@ export async function remux(tools: MediaTools, job: Job, call: EngineCall): Prom
     messages = done.run.messages
     cannotHold = messages.some((line) => /Could not write header/.test(line))
   }
-  throw faultOf(messages, 'corrupt')
+  throw toMediaFault(messages, 'corrupt')
 }

@@ -1,15 +1,13 @@
 import { type Box, boxesAt, boxesIn } from './boxes.ts'
 
-/** One sample of a fragmented file (ISO/IEC 14496-12, 8.8); times in ticks. */
 export interface Sample {
   duration: number
-  /** Presentation time less decode time. */
+  /** Presentation time minus decode time. */
   composition: number
   flags: number
   data: Buffer
 }
 
-/** The samples of a segment with one track, in the order of decoding. */
 export interface SegmentSamples {
   track: number
   /** Decode time of the first sample. */
@@ -17,7 +15,7 @@ export interface SegmentSamples {
   samples: Sample[]
 }
 
-/** Whether decoding can begin with a sample: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
+/** True if decoding can start with a sample: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
 export const isKey = ({ flags }: Sample): boolean => (flags & 0x10000) === 0
 
 interface Defaults {
@@ -29,10 +27,11 @@ interface Defaults {
 
 const flagsOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start) & 0xffffff
 
-/** A track fragment header (8.8.7); its base must be the fragment itself, as `moof` is moved. */
+/** Reads a track fragment header (8.8.7). Its base must be the fragment itself, because `moof` is moved. */
 function readHeader(bytes: Buffer, box: Box): Defaults {
   const flags = flagsOf(bytes, box)
-  if ((flags & 0x1) !== 0 || (flags & 0x20000) === 0) throw new RangeError('A fragment is not its own base.')
+  if ((flags & 0x1) !== 0 || (flags & 0x20000) === 0)
+    throw new RangeError('The fragment does not use its own start as the base.')
   let at = box.start + 8 + (flags & 0x2 ? 4 : 0)
   const next = (flag: number) => {
     if ((flags & flag) === 0) return undefined
@@ -46,10 +45,10 @@ function readTime(bytes: Buffer, { start }: Box): number {
   return bytes[start] === 1 ? Number(bytes.readBigUInt64BE(start + 4)) : bytes.readUInt32BE(start + 4)
 }
 
-/** A track run (8.8.8); `moof` is where its fragment begins and `end` where its media data does. */
+/** Reads a track run (8.8.8). `moof` is the start of its fragment, `end` the end of its media data. */
 function readRun(bytes: Buffer, box: Box, defaults: Defaults, moof: number, end: number): Sample[] {
   const flags = flagsOf(bytes, box)
-  if ((flags & 0x1) === 0) throw new RangeError('A run does not tell where its data is.')
+  if ((flags & 0x1) === 0) throw new RangeError('A run has no data offset.')
   const count = bytes.readUInt32BE(box.start + 4)
   let data = moof + bytes.readInt32BE(box.start + 8)
   let at = box.start + 12
@@ -65,14 +64,13 @@ function readRun(bytes: Buffer, box: Box, defaults: Defaults, moof: number, end:
     const own = next(0x400, (i === 0 ? first : undefined) ?? defaults.flags)
     const composition = (next(0x800, 0) as number) | 0
     if (at > box.end || duration === undefined || size === undefined || own === undefined || data + size > end) {
-      throw new RangeError(`Sample ${i} of a run is not all there.`)
+      throw new RangeError(`Sample ${i} of a run is not complete.`)
     }
     data += size
     return { duration, composition, flags: own, data: bytes.subarray(data - size, data) }
   })
 }
 
-/** The samples of one fragment, track by track; `media` is the `mdat` behind its `moof`. */
 function readFragment(bytes: Buffer, moof: Box, media: Box): SegmentSamples[] {
   return boxesAt(bytes, 'traf', moof.start, moof.end).map((traf) => {
     const [head] = boxesAt(bytes, 'tfhd', traf.start, traf.end)
@@ -80,13 +78,13 @@ function readFragment(bytes: Buffer, moof: Box, media: Box): SegmentSamples[] {
     if (!head || !time) throw new RangeError('A fragment of a track has no header or no time.')
     const defaults = readHeader(bytes, head)
     const runs = boxesAt(bytes, 'trun', traf.start, traf.end)
-    // Boxes of 32-bit sizes only: the header of `moof` is 8 bytes.
+    // Only boxes with 32-bit sizes: the header of `moof` has 8 bytes.
     const samples = runs.flatMap((run) => readRun(bytes, run, defaults, moof.start - 8, media.end))
     return { track: defaults.track, time: readTime(bytes, time), samples }
   })
 }
 
-/** The samples of every fragment of a file, track by track; throws a `RangeError` for what is not told in full. */
+/** Returns the samples of every fragment by track; throws a `RangeError` for incomplete data. */
 export function readTracks(bytes: Buffer): SegmentSamples[] {
   const top = boxesIn(bytes)
   return top.flatMap((moof, i) => {
@@ -97,11 +95,11 @@ export function readTracks(bytes: Buffer): SegmentSamples[] {
   })
 }
 
-/** Reads all samples of a segment with one track; throws a `RangeError` for what is not told in full. */
+/** Returns all samples of a segment with one track; throws a `RangeError` for incomplete data. */
 export function readSamples(bytes: Buffer): SegmentSamples {
   const found = readTracks(bytes)
   const [first] = found
-  if (!first) throw new RangeError('A segment holds no fragment.')
-  if (found.some(({ track }) => track !== first.track)) throw new RangeError('A segment is not one of one track.')
+  if (!first) throw new RangeError('A segment has no fragment.')
+  if (found.some(({ track }) => track !== first.track)) throw new RangeError('A segment has more than one track.')
   return { track: first.track, time: first.time, samples: found.flatMap(({ samples }) => samples) }
 }

@@ -1,27 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
-import { every } from '#lib/every.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { onceOnly } from '#lib/once-only.ts'
+import { runOnlyOnce } from '#lib/once-only.ts'
 import { SingleFlight } from '#lib/single-flight.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Scratch } from '#tasks/video/pools.ts'
 import { isAbandoned, startFolder } from './start-lock.ts'
 
-/** Copies of an asset are deleted after this long without use; the next job that needs them downloads them again. */
+/** Time without use after which copies of an asset are deleted. The next job that needs them downloads them again. */
 const idleMs = 6 * 60 * 60_000
 
-/** The same while the disk is too full for the next job. A tool that has a file open can still read it. */
+/** The same while the disk is too full for the next job. A tool with an open file can still read it. */
 const idleWhenFullMs = 10 * 60_000
 
-/** How often leftovers are cleared. */
 const clearMs = 10_000
 
 /**
- * Opens the scratch folder, and clears it of leftovers of dead workers and of finished assets;
- * `listProcessing` returns those of some assets that are still processing.
+ * Opens the scratch folder and deletes leftovers of dead workers and finished assets. `listProcessing` returns the
+ * given assets that are being processed.
  */
 export async function openScratch(
   root: string,
@@ -41,12 +40,12 @@ export async function openScratch(
     await clear(attempts, await readdir(attempts), isLeft)
     const names = await readdir(assets)
     const processing = new Set(names.length > 0 ? await listProcessing(names) : [])
-    // Of these names only: folders made since were not in the query.
+    // Only the names that were in the query. Newer folders were not.
     await clear(assets, names, async (name) => !processing.has(name) || (await isIdle(name)))
   }
-  const failed = (error: Error) => log.warn({ err: error.message }, 'scratch not cleared')
+  const failed = (error: Error) => log.warn({ err: error.message }, 'scratch folder not cleared')
   await clearAll().catch(failed)
-  const clearing = every(clearMs, clearAll, failed).unref()
+  const clearing = runEvery(clearMs, clearAll, failed).unref()
 
   const folderOf = (assetId: string) => join(assets, assetId)
   const local = (assetId: string, key: string) => join(folderOf(assetId), basename(key))
@@ -61,7 +60,7 @@ export async function openScratch(
         await utimes(folderOf(assetId), new Date(), new Date())
         return path
       }
-      // Jobs of one process share a download; across processes the rename lets the last one win with the same bytes.
+      // Jobs of one process share a download. Between processes, the last rename wins with the same bytes.
       const shared = downloads.underWay(path)
       if (shared !== undefined) return await shared.catch(() => fetchAlone(path, key, signal))
       return await downloads.share(path, () => fetchAlone(path, key, signal))
@@ -81,7 +80,7 @@ export async function openScratch(
     async forget(assetId) {
       await rm(folderOf(assetId), { recursive: true, force: true })
     },
-    close: onceOnly(async () => {
+    close: runOnlyOnce(async () => {
       await clearing.stop()
       await rm(own, { recursive: true, force: true })
       await release()
@@ -94,18 +93,20 @@ export async function openScratch(
     return path
   }
 
-  /** Makes room on the disk, if necessary by deleting copies that are not in use. */
   async function makeRoom(bytes: number): Promise<void> {
     if ((await bytesFree(root)) >= bytes) return
     await clear(assets, await readdir(assets), (name) => isIdle(name, idleWhenFullMs))
     const free = await bytesFree(root)
     if (free >= bytes) return
     const [has, needs] = [free, bytes].map((count) => Math.ceil(count / 2 ** 20))
-    throw new EngineTrouble('no_space', `The scratch disk has ${has} MiB left, and ${needs} MiB are needed.`)
+    throw new TransientEngineError('no_space', `The scratch disk has ${has} MiB left, but ${needs} MiB are needed.`)
   }
 }
 
-/** Adds the execute bits, so that clamd and others can reach files here that they may read; ignores folders of another owner. */
+/**
+ * Adds execute permissions, so that clamd and others can reach files that they may read. Ignores folders of another
+ * owner.
+ */
 async function letPass(folder: string): Promise<void> {
   await chmod(folder, ((await stat(folder)).mode & 0o7777) | 0o011).catch(() => {})
 }

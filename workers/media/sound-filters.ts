@@ -4,19 +4,22 @@ import type { Filter } from './command.ts'
 
 export const sampleRate = 48_000
 
-/** Samples that ffmpeg's AAC encoder puts before the sound; a decoder plays them. */
+/** Samples that ffmpeg's AAC encoder adds at the start. A decoder plays them. */
 export const priming = 1024
 
-/** Samples of the track that a film's pictures need, without the encoder's priming. */
+/** Returns the samples of a track with the length of the video, without the encoder's priming. */
 export const lengthFor = (seconds: number): number => Math.max(1, Math.round(seconds * sampleRate) - priming)
 
-/** Most channels of a layout that ffmpeg can guess from their number. */
+/** Maximum channels for which ffmpeg can guess a layout. */
 const guessed = 8
 
-/** Numbers of channels that are heights above a layout with a centre (third) and low frequencies (fourth): 5.1.4, 7.1.4 and so on. */
+/**
+ * Channel counts with heights above a layout with a centre (third) and low frequencies (fourth): 5.1.4, 7.1.4 and so
+ * on.
+ */
 const surround = new Set([10, 12, 14, 16])
 
-/** Mixes more channels than ffmpeg knows a layout of: left and right in turn, a centre to both. */
+/** Mixes channel counts without a layout: alternating left and right, a centre to both. */
 function mix(channels: number): Filter {
   const side = (first: number) => {
     const terms = Array.from({ length: channels }, (_, i) => {
@@ -29,7 +32,6 @@ function mix(channels: number): Filter {
   return { filter: 'pan', options: `stereo|c0<${side(0)}|c1<${side(1)}` }
 }
 
-/** A sound track on the clock of the film, as 48 kHz stereo. */
 export function stereo({ timeline }: Mezzanine, { channels }: AudioTrack): Filter[] {
   const clock = timeline ? `PTS-(${timeline.first * toNumber(timeline.timeBase)}/TB)` : 'PTS-STARTPTS'
   return [
@@ -39,12 +41,13 @@ export function stereo({ timeline }: Mezzanine, { channels }: AudioTrack): Filte
   ]
 }
 
-/** Begins sound at the film's beginning, and makes silence of gaps of more than 0.1 s in its times. */
-export const fill: Filter = { filter: 'aresample', options: { async: 1, first_pts: priming } }
+/** Starts audio with the video and fills gaps of more than 0.1 s with silence. */
+export const fillGaps: Filter = { filter: 'aresample', options: { async: 1, first_pts: priming } }
 
 /**
- * Makes sound as long as the film, less its first 1,024 samples (21 ms), in whose place the encoder puts its priming: so the first packet
- * is at 0 and needs no edit list, and what follows is heard when it should be by players that know edit lists and by those that do not.
+ * Makes audio as long as the video, minus its first 1,024 samples (21 ms), which the encoder's priming replaces. The
+ * first packet is then at 0 without an edit list, and the rest is in sync in players with and without support for edit
+ * lists.
  */
 export function toLength(seconds: number): Filter[] {
   const length = lengthFor(seconds)

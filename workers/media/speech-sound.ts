@@ -1,23 +1,22 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, SpeechInput, SpeechStretch } from '#tasks/video/engine.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fileUrl, fromMezzanine } from './untrusted.ts'
-import { faultOf } from './verdict.ts'
+import { fileUrl, openMezzanine } from './untrusted.ts'
+import { toMediaFault } from './verdict.ts'
 
 const sampleRate = 16_000
 const bytesPerSecond = sampleRate * 2
-/** Samples of a window that loudness is measured over: 50 ms. */
+/** Samples per window for measuring loudness: 50 ms. */
 const window = sampleRate / 20
-/** Windows of the quiet that a cut is made in: 0.3 s. */
+/** Quiet windows needed for a cut: 0.3 s. */
 const quiet = 6
-/** The share of a stretch, at its end, in which it may be cut. */
+/** Share of a piece, at its end, in which it can be cut. */
 const tail = 0.25
-/** Root mean square, of 1, below which nothing can be heard: -60 dBFS. */
+/** Root mean square, of 1, below which audio is silent: -60 dBFS. */
 const audible = 0.001
 
-/** How loud each window is: root mean square, of 1. */
 function loudness(pcm: Buffer): Float64Array {
   const windows = new Float64Array(Math.floor(pcm.length / 2 / window))
   for (let i = 0; i < windows.length; i++) {
@@ -29,7 +28,7 @@ function loudness(pcm: Buffer): Float64Array {
   return windows
 }
 
-/** The sample in the middle of the quietest 0.3 s near the end. */
+/** Returns the sample in the middle of the quietest 0.3 s near the end. */
 function quietest(windows: Float64Array): number {
   let [least, best] = [Number.POSITIVE_INFINITY, windows.length - quiet]
   for (let i = Math.floor(windows.length * (1 - tail)); i + quiet <= windows.length; i++) {
@@ -39,7 +38,6 @@ function quietest(windows: Float64Array): number {
   return Math.max(1, best + quiet / 2) * window
 }
 
-/** The header of a WAV file: 16 kHz, mono, 16 bits. */
 function wavHeader(bytes: number): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)
@@ -63,7 +61,7 @@ async function decode(
   call: EngineCall,
 ): Promise<Buffer> {
   const path = join(folder, 'speech.pcm')
-  const command = commandOf(withOptions(['-vn'], fromMezzanine(sound)))
+  const command = createCommand(withOptions(['-vn'], openMezzanine(sound)))
     .output(fileUrl(path))
     .outputOptions(...mapStream('0:a:0'))
     .audioFilters([
@@ -74,15 +72,14 @@ async function decode(
     .audioFrequency(sampleRate)
     .format('s16le')
   const run = await tools.ffmpeg(command, { call, timeout: 60_000 + most * 1_000 })
-  if (!run.ok) throw faultOf(run.messages, 'corrupt')
+  if (!run.ok) throw toMediaFault(run.messages, 'corrupt')
   return await readFile(path)
 }
 
-/** Cuts a stretch of sound for a speech engine, where it is quiet. */
 export async function cutSpeech(tools: MediaTools, input: SpeechInput, call: EngineCall): Promise<SpeechStretch> {
   const pcm = await decode(tools, input, call)
   const windows = loudness(pcm)
-  // Sound that ends before it should is taken for whole: what follows it is nothing.
+  // Audio that ends too early is returned whole, because nothing follows it.
   const whole = input.whole || pcm.length < (input.most - 0.1) * bytesPerSecond || windows.length < quiet * 2
   const spoken = whole ? pcm : pcm.subarray(0, quietest(windows) * 2)
   const path = join(input.folder, 'speech.wav')

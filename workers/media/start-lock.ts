@@ -7,12 +7,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { usualPath } from '../sandbox/programs.ts'
 
-/** The file in a process's folder that is locked while the process lives. */
 const lockName = 'lock'
 
 /**
- * Makes a folder that is locked until it is released or this process ends, however it ends. A process id would
- * not do: containers repeat them, and those on one volume don't see each other's.
+ * Creates a folder that is locked until its release or the end of this process. A process ID would not work: containers
+ * repeat them, and containers on one volume cannot see each other's processes.
  */
 export async function startFolder(parent: string): Promise<{ folder: string; release(): Promise<void> }> {
   for (;;) {
@@ -20,13 +19,13 @@ export async function startFolder(parent: string): Promise<{ folder: string; rel
     await mkdir(folder, { recursive: true })
     const path = join(folder, lockName)
     const fd = await promisify(open)(path, 'wx')
-    // Another worker's clearing may run in between: then it has the lock, or the folder is gone.
+    // Another worker may clean up in between and have the lock, or have deleted the folder.
     if ((await lock(fd)) && (await isStill(path, fd))) return { folder, release: () => promisify(close)(fd) }
     await promisify(close)(fd)
   }
 }
 
-/** Whether the process whose folder this is has ended; undefined when the folder has no lock file. */
+/** True if the folder's process has ended; `undefined` if the folder has no lock file. */
 export async function isAbandoned(folder: string): Promise<boolean | undefined> {
   const fd = await promisify(open)(join(folder, lockName), 'r+').catch(() => undefined)
   if (fd === undefined) return undefined
@@ -38,8 +37,8 @@ export async function isAbandoned(folder: string): Promise<boolean | undefined> 
 }
 
 /**
- * Locks an open file for as long as it is open here; false when it is locked elsewhere. flock(2) locks what is open and not
- * who opened it, so that a child that is lent the file can lock it for its parent and end.
+ * Locks an open file while it is open here; false if it is locked elsewhere. flock(2) locks the open file, not the
+ * process. A child process can therefore lock it for its parent and exit.
  */
 async function lock(fd: number): Promise<boolean> {
   const child = spawn('flock', ['-n', '3'], { env: { PATH: usualPath }, stdio: ['ignore', 'ignore', 'pipe', fd] })
@@ -47,7 +46,7 @@ async function lock(fd: number): Promise<boolean> {
   child.stderr?.on('data', (bytes) => said.push(bytes))
   const [code, signal] = await once(child, 'close')
   if (code === 0 || code === 1) return code === 0
-  throw new Error(`flock ended with ${code ?? signal}: ${Buffer.concat(said).toString().trim()}`)
+  throw new Error(`flock exited with ${code ?? signal}: ${Buffer.concat(said).toString().trim()}`)
 }
 
 async function isStill(path: string, fd: number): Promise<boolean> {

@@ -5,7 +5,6 @@ const animatedWebp =
   'Animated WebP images cannot be converted. Export the animation as GIF, APNG or MP4, then upload it again.'
 const still = 'The file is a still image. Upload a video, an animated GIF or APNG, or an audio file.'
 
-/** What the first bytes of an image tell the uploader; null for other files. */
 function sentenceFor(head: Buffer): string | null {
   const text = head.toString('latin1')
   const isWebp = text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP'
@@ -16,8 +15,8 @@ function sentenceFor(head: Buffer): string | null {
   return isImage ? still : null
 }
 
-/** Throws a `MediaFault` that names the reason if a file that ffprobe does not take is an image. */
-export async function refuseStill(path: string): Promise<void> {
+/** Throws a `MediaFault` with the reason if a file that ffprobe rejects is an image. */
+export async function rejectStillImage(path: string): Promise<void> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0)
   const sentence = sentenceFor(buffer.subarray(0, bytesRead))

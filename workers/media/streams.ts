@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { type Input, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { refuseStill } from './still-image.ts'
-import { faultOf } from './verdict.ts'
+import { rejectStillImage } from './still-image.ts'
+import { toMediaFault } from './verdict.ts'
 
 const count = z.coerce.number().catch(0)
 const SideData = z.object({
@@ -43,11 +43,10 @@ const Answer = z.object({
   streams: z.array(Stream).default([]),
 })
 
-/** A track of a file as ffprobe describes it. */
 export type Stream = z.infer<typeof Stream>
 
 const streamFields = Object.keys(Stream.shape).filter((field) => field !== 'disposition' && field !== 'side_data_list')
-// Only what is read here: a file's tags may hold megabytes.
+// Only the used fields, because a file's tags can have megabytes.
 const entries = [
   'format=format_name,duration,bit_rate',
   `stream=${streamFields.join(',')}`,
@@ -57,29 +56,26 @@ const entries = [
 ].join(':')
 
 /**
- * How far into a file ffmpeg reads before it says which tracks there are: some 5 s; or up to 10 min and 128 MiB, which it holds in memory
- * meanwhile. A track's properties are only known from its first packets.
+ * How far ffmpeg reads into a file to find its tracks: about 5 s, or up to 10 min and 128 MiB, which it keeps in
+ * memory. The properties of a track are known only from its first packets.
  */
 export type Reach = 'usual' | 'far'
 
-/** The options that open a file with a reach. What reads a file again opens it alike, so that its tracks have the same numbers. */
-export const reaching = (reach: Reach): string[] =>
+/** Options that open a file with a reach. Every later read must use the same, so that track numbers match. */
+export const getReachOptions = (reach: Reach): string[] =>
   reach === 'far' ? ['-probesize', String(128 * 2 ** 20), '-analyzeduration', '600M'] : []
 
-/** What ffprobe says of a file. */
 export interface Streams extends z.infer<typeof Answer> {
   reach: Reach
   messages: string[]
   errors: number
 }
 
-/** True if a picture or sound track is announced without its properties. */
 const isUnknown = ({ codec_type: type, disposition, codec_name, width, pix_fmt, sample_rate }: Stream) =>
   disposition.attached_pic === 0 &&
   ((type === 'video' && (codec_name === 'unknown' || width === 0 || pix_fmt === '')) ||
     (type === 'audio' && (codec_name === 'unknown' || sample_rate === 0)))
 
-/** A file, and how it is opened. */
 interface Source {
   path: string
   open: (path: string) => Input
@@ -87,7 +83,7 @@ interface Source {
 
 async function read(tools: MediaTools, { path, open }: Source, reach: Reach, call: EngineCall): Promise<Streams> {
   let text = ''
-  const source = withOptions(reaching(reach), open(path))
+  const source = withOptions(getReachOptions(reach), open(path))
   const run = await tools.ffprobe(['-of', 'json', '-show_entries', entries], source, {
     call,
     timeout: reach === 'far' ? 300_000 : 60_000,
@@ -97,13 +93,12 @@ async function read(tools: MediaTools, { path, open }: Source, reach: Reach, cal
   })
   const { messages, errors } = run
   if (run.ok) return { ...Answer.parse(JSON.parse(text)), reach, messages, errors }
-  // Throws ENOENT if the local copy was deleted meanwhile, which says nothing about the film.
+  // Throws ENOENT if the local copy was deleted, which is not caused by the video.
   await stat(path)
-  await refuseStill(path)
-  throw faultOf(messages, 'not_media')
+  await rejectStillImage(path)
+  throw toMediaFault(messages, 'not_media')
 }
 
-/** Reads which tracks a file has, as far into it as is needed to know each that it announces. */
 export async function readStreams(
   tools: MediaTools,
   input: Source,

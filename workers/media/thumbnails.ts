@@ -5,14 +5,14 @@ import type { EngineCall } from '#tasks/video/engine.ts'
 import { planThumbnails, sheetFiles, thumbnailsFile, thumbnailsTrack } from '#tasks/video/rules/hls/thumbnails.ts'
 import type { Rendition } from '#tasks/video/rules/transcode/ladder.ts'
 import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
-import { commandOf, mapStream, withOptions } from './command.ts'
+import { createCommand, mapStream, withOptions } from './command.ts'
 import type { HlsTrack } from './hls.ts'
 import type { MediaTools } from './media-tools.ts'
 import { scale } from './picture.ts'
 
 /**
- * Makes the pictures for the seek bar from the key frames of the plan's smallest rendition, `track`; answers with its files, the WebVTT
- * file last. A film goes without them when they cannot be made.
+ * Creates preview images from the key frames of the plan's smallest rendition, `track`; returns the files, the WebVTT
+ * file last. If this fails, the video has none.
  */
 export async function makeThumbnails(
   tools: MediaTools,
@@ -21,8 +21,7 @@ export async function makeThumbnails(
 ): Promise<{ files: string[]; cpuSeconds: number }> {
   const thumbnails = planThumbnails(plan.renditions.at(-1) as Rendition, plan.chunks)
   const { size, every, columns, rows } = thumbnails
-  // Only key frames are decoded.
-  const command = commandOf(withOptions(['-skip_frame', 'nokey', '-threads', '1'], track.input))
+  const command = createCommand(withOptions(['-skip_frame', 'nokey', '-threads', '1'], track.input))
     .output(join(folder, 'thumbnails_%03d.jpg'))
     .videoFilters([
       { filter: 'select', options: { expr: `not(mod(n,${every}))` } },
@@ -38,7 +37,7 @@ export async function makeThumbnails(
   const sheets = sheetFiles(thumbnails)
   const sizes = await Promise.all(sheets.map((file) => stat(join(folder, file)).catch(() => ({ size: 0 }))))
   if (!run.ok || sizes.some(({ size }) => size === 0)) {
-    log.warn({ messages: run.messages }, 'no pictures for the seek bar: the film goes without them')
+    log.warn({ messages: run.messages }, 'no preview images for the seek bar: the video is served without them')
     return { files: [], cpuSeconds: run.cpuSeconds }
   }
   await writeFile(join(folder, thumbnailsFile), thumbnailsTrack(thumbnails, plan.chunks))

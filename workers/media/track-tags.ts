@@ -2,21 +2,20 @@ import type { EngineCall } from '#tasks/video/engine.ts'
 import type { Input } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 
-/** What a file's tags say of a track. */
 export interface TrackTags {
   /** BCP 47. */
   language: string | null
   title: string | null
-  /** Length in seconds, which Matroska keeps among the tags; 0 when unknown. */
+  /** Length in seconds, which Matroska stores as a tag; 0 if unknown. */
   seconds: number
 }
 
 const mostTitle = 100
 
-/** Codes by which files say that a track has no language, or none that is known. */
+/** Codes for no language or an unknown one. */
 const noLanguage = new Set(['und', 'mis', 'mul', 'zxx'])
 
-/** A language as BCP 47 has it, from that or from ISO 639-2, in which MP4 and Matroska tell it; null for none. */
+/** Returns a BCP 47 language from BCP 47 or ISO 639-2, which MP4 and Matroska use; `null` for none. */
 export function languageOf(tag: string | undefined): string | null {
   try {
     const [language = ''] = Intl.getCanonicalLocales(tag?.replaceAll('_', '-') ?? '')
@@ -26,7 +25,7 @@ export function languageOf(tag: string | undefined): string | null {
   }
 }
 
-/** A length as Matroska writes it, `00:01:30.500000000`, in seconds; 0 for what is none. */
+/** Parses a length of Matroska, `00:01:30.500000000`; returns seconds, 0 for other text. */
 function secondsOf(length: string | undefined): number {
   const [, hours, minutes, seconds] = /^(\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(length?.trim() ?? '') ?? []
   return seconds ? Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) : 0
@@ -34,11 +33,10 @@ function secondsOf(length: string | undefined): number {
 
 type Tags = Partial<Record<'language' | 'title' | 'DURATION', string>>
 
-/** Reads languages, titles and lengths of a file's tracks, by their stream indexes. */
 export async function trackTags(tools: MediaTools, input: Input, call: EngineCall): Promise<Map<number, TrackTags>> {
   const found = new Map<number, Tags>()
   let tags: Tags = {}
-  // A line each, so that a tag of megabytes, which is cut off, takes no other along.
+  // One line per tag, so that a truncated tag of megabytes does not affect others.
   const lines = ['-of', 'default=nw=1', '-show_entries', 'stream=index:stream_tags=language,title,DURATION']
   await tools.ffprobe(lines, input, {
     call,

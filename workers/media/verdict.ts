@@ -1,8 +1,8 @@
-import { EngineTrouble, type EngineTroubleCode } from '#lib/engine-trouble.ts'
+import { type EngineErrorCode, TransientEngineError } from '#lib/engine-trouble.ts'
 import { MediaFault, type MediaFaultCode } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { Exit } from '../sandbox/process-group.ts'
 
-const troubles: [RegExp, EngineTroubleCode, string][] = [
+const troubles: [RegExp, EngineErrorCode, string][] = [
   [/No space left on device|Disk quota exceeded/, 'no_space', 'The scratch disk is full.'],
   [
     /Cannot allocate memory|malloc of size|Resource temporarily unavailable/,
@@ -11,50 +11,54 @@ const troubles: [RegExp, EngineTroubleCode, string][] = [
   ],
 ]
 
-/** What ffmpeg says before it says that it cannot allocate memory for another track. */
+/** ffmpeg's message before it reports that it cannot allocate memory for another track. */
 const crowded = /exceeds max_streams/
 
 const faults: [RegExp, MediaFaultCode][] = [
   [crowded, 'too_many_tracks'],
-  // Text and noise named .mp4 are taken for MP4 by their name alone.
+  // Text and noise named .mp4 is recognised as MP4 only by its name.
   [/detected only with low score/, 'not_media'],
   [/moov atom not found/, 'truncated'],
   [/exceeds specified max pixel count|Picture size \S+ is invalid/, 'too_large'],
-  // linear enough: at most 200 characters, which are looked at from each beginning
+  // Linear enough: up to 200 characters are checked from each start.
   [/Decoder .{0,200}not found|no decoder found|Unsupported codec|Unknown decoder/i, 'unsupported_codec'],
   [/Format not on whitelist|not on whitelist|Invalid data found when processing input|End of file/, 'not_media'],
 ]
 
-/** The trouble of an exit that says nothing about the input; null when the input may be to blame. */
-function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | null {
-  if (signal === 'SIGXCPU' || code === 124) return new EngineTrouble('timeout', 'The media tool used up its CPU time.')
-  if (signal === 'SIGXFSZ') return new EngineTrouble('failed', 'The media tool wrote more than it may.')
-  // 128 + signal is how a wrapper tells it: 137 SIGKILL, 143 SIGTERM. ffmpeg itself ends in order on SIGTERM, and says so.
+/** Returns the trouble of an exit that is not caused by the input; `null` if the input may be the cause. */
+function troubleOf({ code, signal }: Exit, messages: string[]): TransientEngineError | null {
+  if (signal === 'SIGXCPU' || code === 124)
+    return new TransientEngineError('timeout', 'The media tool reached its CPU time limit.')
+  if (signal === 'SIGXFSZ') return new TransientEngineError('failed', 'The media tool reached its output limit.')
+  // A wrapper reports 128 + signal: 137 SIGKILL, 143 SIGTERM. ffmpeg itself exits normally after SIGTERM, with a
+  // message.
   const by = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
-  if (by) return new EngineTrouble('killed', `The media tool was killed by ${by}.`)
+  if (by) return new TransientEngineError('killed', `The media tool was killed by ${by}.`)
   if (messages.some((line) => /received signal/.test(line)))
-    return new EngineTrouble('killed', 'The media tool was told to end.')
+    return new TransientEngineError('killed', 'The media tool received a request to stop.')
   if (messages.some((line) => crowded.test(line))) return null
   const found = troubles.find(([pattern]) => messages.some((line) => pattern.test(line)))
-  return found ? new EngineTrouble(found[1], found[2]) : null
+  return found ? new TransientEngineError(found[1], found[2]) : null
 }
 
-/** Throws the trouble of a run that says nothing about its input. Speech programs and poppler mark no line as an error. */
-export function mustHaveRun(
+/**
+ * Throws the trouble of a run that failed for another reason than its input. Speech programs and poppler mark no line
+ * as an error.
+ */
+export function requireRun(
   { name, isPlain }: { name: string; isPlain: boolean },
   exit: Exit,
   { messages, errors, lastLine }: { messages: string[]; errors: number; lastLine: string },
 ): void {
   const trouble = troubleOf(exit, messages)
   if (trouble) throw trouble
-  if (exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started; is it installed?`)
-  // A tool that rejects its input logs an error; one that failed before it opened its input does not.
+  if (exit.code === 127) throw new TransientEngineError('missing', `${name} could not be started. Is it installed?`)
+  // A tool that rejects its input logs an error. A tool that failed before it opened its input does not.
   if (exit.code !== 0 && errors === 0 && !isPlain)
-    throw new EngineTrouble('failed', `${name} ended with ${exit.code}: ${lastLine}`)
+    throw new TransientEngineError('failed', `${name} exited with ${exit.code}: ${lastLine}`)
 }
 
-/** The fault of an uploaded file that could not be read, from ffmpeg's messages. */
-export function faultOf(messages: string[], otherwise: MediaFaultCode): MediaFault {
+export function toMediaFault(messages: string[], otherwise: MediaFaultCode): MediaFault {
   const found = faults.find(([pattern]) => messages.some((line) => pattern.test(line)))
   return new MediaFault(found?.[1] ?? otherwise, messages.join('\n'))
 }

@@ -2,14 +2,14 @@ import { open } from 'node:fs/promises'
 import type { EngineCall, Watermark } from '#tasks/video/engine.ts'
 import type { Size } from '#tasks/video/rules/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
-import { chain, commandOf, type FilterGraph, type Input } from './command.ts'
+import { chain, createCommand, type FilterGraph, type Input } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { filesOnly, fileUrl } from './untrusted.ts'
+import { fileUrl, getFileOptions } from './untrusted.ts'
 
-// 875 KB of PNG can be 15000x15000: 986 MB of memory and 7.8 s; refused at this limit in 0.1 s (measured).
+// A PNG of 875 KB can have 15000x15000 pixels: 986 MB of memory and 7.8 s. This limit rejects it in 0.1 s (measured).
 const maxPixels = 4096 * 4096
 
-/** The demuxer for a file's first bytes; any other, SVG or a numbered pattern, is refused. */
+/** Returns the demuxer for a file's first bytes. Others, SVG and numbered patterns are rejected. */
 async function demuxer(path: string): Promise<'png_pipe' | 'jpeg_pipe'> {
   await using file = await open(path)
   const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0)
@@ -21,13 +21,12 @@ async function demuxer(path: string): Promise<'png_pipe' | 'jpeg_pipe'> {
 
 export async function watermarkInput(path: string): Promise<Input> {
   const format = await demuxer(path)
-  const options = [...filesOnly(format), '-f', format, '-max_pixels', String(maxPixels)]
+  const options = [...getFileOptions(format), '-f', format, '-max_pixels', String(maxPixels)]
   return { source: fileUrl(path), options }
 }
 
-/** Throws a `MediaFault` when a watermark cannot be decoded on its own. */
 export async function checkWatermark(tools: MediaTools, path: string, call: EngineCall): Promise<void> {
-  const command = commandOf(await watermarkInput(path))
+  const command = createCommand(await watermarkInput(path))
     .output('-')
     .frames(1)
     .format('null')
@@ -35,7 +34,7 @@ export async function checkWatermark(tools: MediaTools, path: string, call: Engi
   if (!run.ok || run.errors > 0) throw new MediaFault('bad_watermark', run.messages.join('\n'))
 }
 
-/** The filters that lay input 1 over `[base]` as `[marked]`: at most 15 % of the picture, 2.5 % from its edges. */
+/** Filters that place input 1 over `[base]` as `[marked]`: up to 15 % of the frame, 2.5 % from its edges. */
 export function overlay({ position, opacity }: Watermark, { width, height }: Size): FilterGraph {
   const box = { w: Math.max(2, Math.round(width * 0.15)), h: Math.max(2, Math.round(height * 0.15)) }
   const margin = Math.round(Math.min(width, height) * 0.025)

@@ -2,15 +2,13 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall } from '#tasks/video/engine.ts'
 
-/** A folder for half-written files. */
 export interface Workspace {
   folder: string
-  /** Moves finished files of the workspace to where they belong. */
   publish(files: string[]): Promise<void>
 }
 
-/** Lets work be written aside in `folder` and published whole: whatever is not published is gone when this returns or throws. */
-export async function inWorkspace<T>(folder: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
+/** Runs work in a separate folder and publishes finished files. Other files are deleted when this returns or throws. */
+export async function withWorkspace<T>(folder: string, work: (workspace: Workspace) => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true })
   const aside = await mkdtemp(join(folder, '.part-'))
   const publish = async (files: string[]) => {
@@ -23,7 +21,7 @@ export async function inWorkspace<T>(folder: string, work: (workspace: Workspace
   }
 }
 
-/** Reports a call's progress: a fraction that never falls and never leaves 0 to 1, of `total` frames or seconds. */
+/** Reports a call's progress of `total` frames or seconds: a fraction from 0 to 1 that never decreases. */
 export function progressOf({ onProgress }: EngineCall, total: number): (done: number) => void {
   let reported = 0
   return (done) => {
@@ -32,7 +30,6 @@ export function progressOf({ onProgress }: EngineCall, total: number): (done: nu
   }
 }
 
-/** A clock that tells the seconds since it was started. */
 export function stopwatch(): () => number {
   const start = performance.now()
   return () => (performance.now() - start) / 1000

@@ -1,18 +1,17 @@
-import { config, required } from '#lib/config.ts'
+import { config, requireVariable } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/push/credentials.ts'
 import { signReceipts } from '#tasks/push/rules/receipt-token.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createPushEngine } from './engine.ts'
 
-/** The pool of pushes to the providers of devices. */
 export const push: PoolDeclaration<'push'> = {
   concurrency: config.PUSH_CONCURRENCY,
   share: { perOrganisation: 1 / 4 },
   lacks: async () =>
     config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET is not set, without which no credential can be opened',
   tools: async ({ ends }) => {
-    const secret = required('SIGNING_SECRET')
+    const secret = requireVariable('SIGNING_SECRET')
     const engine = createPushEngine()
     ends.defer(() => engine.close())
     return {

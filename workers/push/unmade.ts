@@ -10,8 +10,8 @@ const codes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Whether an error is one of a connection that was never made, so that nothing has been sent over it. */
-export function isUnmade(error: unknown): boolean {
+/** True if the connection was never made, so that nothing has been sent. */
+export function isConnectionFailure(error: unknown): boolean {
   const { code = '', message = '' } = (error ?? {}) as NodeJS.ErrnoException
   return codes.has(code) || /CERT|TLS|VERIFY/.test(code) || message.includes('before secure TLS connection')
 }

@@ -1,7 +1,7 @@
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { guardAddresses } from '#lib/address-guard.ts'
-import { config, publicUrl, required } from '#lib/config.ts'
+import { config, publicUrl, requireVariable } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { webSeal } from '#sql/live/web-publishers.ts'
@@ -14,24 +14,24 @@ import { createHosting, createPresence } from '#tasks/rooms/rules/hosting.ts'
 import { createModeration } from '#tasks/rooms/rules/moderation.ts'
 import { createRoomRecordings } from '#tasks/rooms/rules/recordings.ts'
 import { roomRestreamTargets } from '#tasks/rooms/rules/restream-targets.ts'
-import { intakeTools, lacksMedia } from '../media/index.ts'
+import { findMissingMediaTools, intakeTools } from '../media/index.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { missingPrograms } from '../sandbox/programs.ts'
 import { createAir } from './air/index.ts'
 import { Rooms } from './gateway/rooms.ts'
 
 const participants = watchedGauge('millrace_room_participants', 'Participants of the rooms of this process.', ['state'])
-const opened = watchedGauge('millrace_rooms_open', 'Rooms that this process has.', [])
-const web = watchedGauge('millrace_live_web', 'Publishers by WHIP and viewers by WHEP of this process.', ['kind'])
+const opened = watchedGauge('millrace_rooms_open', 'Rooms that are open in this process.', [])
+const web = watchedGauge('millrace_live_web', 'WHIP publishers and WHEP viewers of this process.', ['kind'])
 
-/** The pool of rooms: besides its jobs, each worker has rooms, their signalling and their media server. */
+/** In addition to its jobs, each worker holds rooms, their signalling and their media server. */
 export const rooms: PoolDeclaration<'rooms'> = {
   concurrency: 1,
-  share: { none: 'It makes assets of recordings that are on its own disk.' },
+  share: { none: 'Creates assets from recordings on its own disk.' },
   lacks,
   async tools(process) {
     const { db, storage, ends, workerId } = process
-    const secret = required('SIGNING_SECRET')
+    const secret = requireVariable('SIGNING_SECRET')
     const folder = join(config.MILLRACE_DATA, 'rooms')
     await mkdir(folder, { recursive: true })
     const height = config.ROOMS_PICTURE_HEIGHT
@@ -121,5 +121,5 @@ async function lacks(): Promise<string | undefined> {
   )
   const all = [...missing, ...files.flat()]
   if (all.length > 0) return `there is no ${all.join(' and no ')}; install janus and start again`
-  return await lacksMedia()
+  return await findMissingMediaTools()
 }

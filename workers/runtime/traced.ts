@@ -3,8 +3,7 @@ import type { Tracing } from '#lib/telemetry/span.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 
-/** Runs a job within a span, under the one it was enqueued in. */
-export async function traced(
+export async function traceJob(
   tracer: Tracing,
   task: AnyTask,
   envelope: Envelope,

@@ -4,40 +4,39 @@ import { Refusal } from './refusal.ts'
 import { chunksOf, type Source } from './source.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Gives the engine a content, which it may not call clean unless it has read all of it. */
-export async function askEngine(inspection: Inspection, source: Source, path: string[]): Promise<void> {
+/** Sends a content to the engine. The engine cannot report it as clean without reading all of it. */
+export async function scanWithEngine(inspection: Inspection, source: Source, path: string[]): Promise<void> {
   if (source.size === 0) return
   const stream = Readable.from(chunksOf(source), { objectMode: false, highWaterMark: 256 * 1024 })
   stream.on('error', () => {})
   try {
     const verdict = await inspection.engine.scan(stream, source.size, inspection.signal)
     if (verdict.status === 'clean' && !stream.readableEnded)
-      throw new Error('The scanner called clean what it had not read.')
+      throw new Error('The scanner reported a file as clean without reading all of it.')
     noteVerdict(inspection, verdict, path)
   } finally {
     stream.destroy()
   }
 }
 
-/** Gives the engine a content that is in memory. */
-export async function askOfBytes(inspection: Inspection, bytes: Buffer, path: string[]): Promise<void> {
+export async function scanBytesWithEngine(inspection: Inspection, bytes: Buffer, path: string[]): Promise<void> {
   noteVerdict(inspection, await inspection.engine.scanBytes(bytes, inspection.signal), path)
 }
 
-/** Has the engine read the file itself where it lies, or else gives it the bytes. */
-export async function askOfFile(inspection: Inspection, source: Source): Promise<void> {
+/** Lets the engine read the file in place, or sends its bytes if it cannot. */
+export async function scanFileWithEngine(inspection: Inspection, source: Source): Promise<void> {
   const { engine, file, signal } = inspection
   const verdict = await engine.scanFile(file.path, source.size, signal)
-  if (verdict === null) await askEngine(inspection, source, [])
+  if (verdict === null) await scanWithEngine(inspection, source, [])
   else noteVerdict(inspection, verdict, [])
 }
 
-/** Notes why a content is not clean in the engine's eyes; ends the examination of one that is infected. */
+/** Records why the engine does not report a content as clean; ends the examination of an infected one. */
 function noteVerdict(inspection: Inspection, { status, signature }: Verdict, path: string[]): void {
   inspection.signal.throwIfAborted()
   if (status === 'error') throw new Error(`The scanner failed: ${signature ?? 'it says no more'}.`)
   if (status === 'clean') return
   const named = signature ?? 'unnamed'
-  if (status === 'infected') inspection.infected({ code: 'malware', detail: `The scanner knows it as ${named}.` }, path)
-  inspection.noteRefusal(new Refusal(status, `scanner_${status}`, `The scanner says ${named}.`), path)
+  if (status === 'infected') inspection.infected({ code: 'malware', detail: `The scanner found ${named}.` }, path)
+  inspection.noteRefusal(new Refusal(status, `scanner_${status}`, `The scanner reports ${named}.`), path)
 }

@@ -1,20 +1,22 @@
-import type { Inner, OpenedArchive } from './opened-archive.ts'
+import type { InnerContent, OpenedArchive } from './opened-archive.ts'
 
-/** What is known of a content before its bytes: of the file itself, or of one inside it. */
 export interface ContentFacts {
-  /** All that one tool or another calls it; the first is the one to be told. */
+  /** All names that tools use; the first is shown. */
   names: [string, ...string[]]
   declaredType: string | null
-  /** The names of the archives it is in and its own; empty for the file itself. */
+  /** The names of its archives and its own; empty for the file itself. */
   path: string[]
   within: 'nothing' | 'archive' | 'document' | 'attachment'
   depth: number
 }
 
-/** What is known of a content by the archive that it stands in. */
-export function innerFacts(outer: ContentFacts, holder: OpenedArchive['holder'], { names: own }: Inner): ContentFacts {
+export function createInnerFacts(
+  outer: ContentFacts,
+  holder: OpenedArchive['holder'],
+  { names: own }: InnerContent,
+): ContentFacts {
   const isWrapped = holder === 'wrapper'
-  // What a wrapper names inside is taken by some tools alone: others take the ending away.
+  // Only some tools use the name inside a wrapper. Others remove the ending.
   const [name = '', ...others] = isWrapped ? [...own, ...outer.names.map(unwrapped)] : own
   return {
     names: [name, ...others],
@@ -25,7 +27,6 @@ export function innerFacts(outer: ContentFacts, holder: OpenedArchive['holder'],
   }
 }
 
-/** What a program that unpacks one file calls it. */
 const unwrapped = (name: string) =>
   name
     .replace(/\.svgz$/i, '.svg')

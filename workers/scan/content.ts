@@ -1,22 +1,21 @@
-import { mayHaveChecksum } from './archives/tar.ts'
-import { askEngine, askOfBytes } from './ask-engine.ts'
-import { inward, isReadAsPdf, outward } from './checks.ts'
-import { type ContentFacts, innerFacts } from './content-facts.ts'
-import { pdfFindings } from './documents/pdf.ts'
+import { canHaveChecksum } from './archives/tar.ts'
+import { scanBytesWithEngine, scanWithEngine } from './ask-engine.ts'
+import { canBeReadAsPdf, checkContents, checkDeclaredType } from './checks.ts'
+import { type ContentFacts, createInnerFacts } from './content-facts.ts'
+import { examinePdfDocument } from './documents/pdf.ts'
 import { openPdfFiles } from './documents/pdf-files.ts'
 import { isEicar } from './eicar.ts'
 import type { Inspection } from './inspection.ts'
 import { archives, type Kind } from './kinds/kind.ts'
-import { endingArchive } from './kinds/polyglot.ts'
-import { headSize, signedAs, sniff } from './kinds/sniff.ts'
-import type { Inner, OpenedArchive } from './opened-archive.ts'
+import { findArchiveAtEnd } from './kinds/polyglot.ts'
+import { detectKinds, headSize, sniff } from './kinds/sniff.ts'
+import type { InnerContent, OpenedArchive } from './opened-archive.ts'
 import { type Opener, openerOf } from './openers.ts'
 import { malformed, unreadable } from './refusal.ts'
 import { memorySource, type Source } from './source.ts'
 import { Spool } from './spool.ts'
 import { openZip } from './zip/open.ts'
 
-/** Looks at a content that the engine is given, and at all that is in it; returns its media type. */
 export async function examineContent(
   inspection: Inspection,
   about: ContentFacts,
@@ -25,30 +24,29 @@ export async function examineContent(
   const { path } = about
   const head = await source.read(0, headSize)
   if (isEicar(head, source.size)) {
-    // The engine's word, where it has one, says more.
+    // The engine's finding is more specific.
     await inspection.ahead.settle()
-    inspection.infected({ code: 'eicar', detail: 'It is the EICAR test file.' }, path)
+    inspection.infected({ code: 'eicar', detail: 'The file is the EICAR test file.' }, path)
   }
   const kind = sniff(head)
-  for (const reason of outward(about, kind)) inspection.note('suspicious', reason, path)
+  for (const reason of checkDeclaredType(about, kind)) inspection.note('suspicious', reason, path)
   if (kind?.family === 'sealed')
-    inspection.noteRefusal(unreadable('unsupported_archive', `It is ${kind.type}, which is not unpacked here.`), path)
-  for (const finding of inward(inspection, about, { head, source, kind })) {
+    inspection.noteRefusal(unreadable('unsupported_archive', `The file is ${kind.type}, which is not unpacked.`), path)
+  for (const finding of checkContents(inspection, about, { head, source, kind })) {
     try {
       for (const reason of await finding) inspection.note('suspicious', reason, path)
     } catch (error) {
       inspection.noteRefusal(error, path)
     }
   }
-  if (isReadAsPdf(kind, head)) await examinePdf(inspection, about, source)
+  if (canBeReadAsPdf(kind, head)) await examinePdf(inspection, about, source)
   return (await walk(inspection, about, source, kind)) ?? kind?.type ?? null
 }
 
-/** Looks at what a PDF does, and at each of its files as a file of its own. */
 async function examinePdf(inspection: Inspection, about: ContentFacts, source: Source): Promise<void> {
   const { path } = about
   try {
-    const { reasons, hasFiles } = await pdfFindings(inspection, source, path)
+    const { reasons, hasFiles } = await examinePdfDocument(inspection, source, path)
     for (const reason of reasons) inspection.note('suspicious', reason, path)
     if (hasFiles) await walkBy(openPdfFiles, inspection, about, source)
   } catch (error) {
@@ -56,7 +54,9 @@ async function examinePdf(inspection: Inspection, about: ContentFacts, source: S
   }
 }
 
-/** Walks an archive, and one that it ends with as well; returns its media type as its entries tell it, null where they tell none. */
+/**
+ * Examines the entries of an archive, and of one at its end. Returns its media type if the entries show it, or `null`.
+ */
 async function walk(
   inspection: Inspection,
   about: ContentFacts,
@@ -65,7 +65,7 @@ async function walk(
 ): Promise<string | null> {
   const open = openerOf(kind)
   const type = open === undefined || kind === null ? null : await walkBy(onlyAs(kind, open), inspection, about, source)
-  const ending = await endingArchive(source, kind)
+  const ending = await findArchiveAtEnd(source, kind)
   if (ending !== null) await walkBy(openZip, inspection, about, ending)
   return type
 }
@@ -74,10 +74,10 @@ const onlyAs =
   ({ type }: Kind, open: Opener): Opener =>
   async (inspection, source, path) => {
     const head = await source.read(0, headSize)
-    // The header of a tar archive is bytes of any sort, but for its sum.
-    if (type !== 'application/x-tar' && mayHaveChecksum(head)) throw malformed('It is a tar archive as well.')
-    if (signedAs(head).some((other) => archives.includes(other.family) && other.type !== type))
-      throw malformed('It is an archive of another kind as well.')
+    // A tar header can be any bytes, except for its checksum.
+    if (type !== 'application/x-tar' && canHaveChecksum(head)) throw malformed('The file is also a tar archive.')
+    if (detectKinds(head).some((other) => archives.includes(other.family) && other.type !== type))
+      throw malformed('The file is also an archive of another kind.')
     return await open(inspection, source, path)
   }
 
@@ -89,7 +89,8 @@ async function walkBy(
 ): Promise<string | null> {
   const { depth } = inspection.limits
   try {
-    if (about.depth >= depth) throw unreadable('too_deep', `It holds archives more than ${depth} deep.`)
+    if (about.depth >= depth)
+      throw unreadable('too_deep', `The file contains archives nested more than ${depth} levels deep.`)
     const opened = await open(inspection, source, about.path)
     for await (const inner of opened.inners) await examineInner(inspection, about, opened, inner)
     return opened.type ?? null
@@ -103,13 +104,13 @@ async function examineInner(
   inspection: Inspection,
   outer: ContentFacts,
   { holder }: OpenedArchive,
-  inner: Inner,
+  inner: InnerContent,
 ): Promise<void> {
-  const about = innerFacts(outer, holder, inner)
+  const about = createInnerFacts(outer, holder, inner)
   await using keeper = new Spool(inspection)
   try {
     const { source, fault } = await unpacked(inspection, inner, keeper)
-    // What breaks off is still the engine's to see.
+    // The engine also scans the part before an error.
     await ask(inspection, source, about.path)
     if (fault !== null) throw fault.error
     await examineContent(inspection, about, source)
@@ -118,13 +119,13 @@ async function examineInner(
   }
 }
 
-/** Bytes up to which a content is held in memory while it is looked at, and the engine's answer is not waited for meanwhile. */
+/** Maximum bytes of a content that is kept in memory, and whose engine result is awaited later. */
 const smallSize = 256 * 1024
 
-/** The bytes of a content, and why there are no more of them; what lies unpacked in its archive is read there unless it is small. */
+/** Returns the bytes of a content up to an error, and the error. A stored entry is read in place unless it is small. */
 async function unpacked(
   inspection: Inspection,
-  { bytes }: Inner,
+  { bytes }: InnerContent,
   keeper: Spool,
 ): Promise<{ source: Source; fault: { error: unknown } | null }> {
   let fault: { error: unknown } | null = null
@@ -147,10 +148,11 @@ async function unpacked(
 async function ask(inspection: Inspection, source: Source, path: string[]): Promise<void> {
   if (source.size === 0) return
   if (source.size > smallSize) {
-    // A tar archive is its entries and no more, each of which the engine reads; it has the archive, too, in the file itself.
-    if (sniff(await source.read(0, headSize))?.type !== 'application/x-tar') await askEngine(inspection, source, path)
+    // A tar archive is only its entries, which the engine scans. It also scans the archive as part of the file.
+    if (sniff(await source.read(0, headSize))?.type !== 'application/x-tar')
+      await scanWithEngine(inspection, source, path)
     return
   }
   const bytes = await source.read(0, source.size)
-  await inspection.ahead.add(() => askOfBytes(inspection, bytes, path))
+  await inspection.ahead.add(() => scanBytesWithEngine(inspection, bytes, path))
 }

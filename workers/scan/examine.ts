@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { Examination, ExaminedFile } from '#tasks/files/engine.ts'
-import { askOfFile } from './ask-engine.ts'
+import { scanFileWithEngine } from './ask-engine.ts'
 import { examineContent } from './content.ts'
 import type { ContentFacts } from './content-facts.ts'
 import { InfectedFile, Inspection } from './inspection.ts'
@@ -9,7 +9,6 @@ import { openerOf } from './openers.ts'
 import { fileSource, type Source } from './source.ts'
 import { type Engine, type Limits, usualLimits } from './verdict.ts'
 
-/** Examines a file of this machine, and all that is in it. */
 export async function examine(
   file: ExaminedFile,
   engine: Engine,
@@ -18,7 +17,7 @@ export async function examine(
   const inspection = new Inspection(file, engine, signal, { ...usualLimits, ...limits }, searchPath)
   await using handle = await open(file.path)
   const { size } = await handle.stat()
-  if (size !== file.size) throw new Error(`The file has ${size} bytes, and ${file.size} were announced.`)
+  if (size !== file.size) throw new Error(`The file has ${size} bytes, but ${file.size} were expected.`)
   try {
     await examineWhole(inspection, fileSource(handle, size))
   } catch (error) {
@@ -27,15 +26,15 @@ export async function examine(
   return inspection.examination()
 }
 
-/** An archive is asked about after its contents, which the engine then need not look at again: it remembers what it found clean. */
+/** The engine scans an archive after its contents, because it then remembers the clean ones. */
 async function examineWhole(inspection: Inspection, source: Source): Promise<void> {
   const { name, declaredType } = inspection.file
   const kind = sniff(await source.read(0, headSize))
   inspection.sniffedType = kind?.type ?? null
   const isArchive = openerOf(kind) !== undefined
-  if (!isArchive) await askOfFile(inspection, source)
+  if (!isArchive) await scanFileWithEngine(inspection, source)
   const about: ContentFacts = { names: [name], declaredType, path: [], within: 'nothing', depth: 0 }
   inspection.sniffedType = await examineContent(inspection, about, source)
   await inspection.ahead.settle()
-  if (isArchive) await askOfFile(inspection, source)
+  if (isArchive) await scanFileWithEngine(inspection, source)
 }

@@ -1,14 +1,12 @@
 import { hostname } from 'node:os'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
 import type { Scanner } from '#tasks/files/engine.ts'
 
-/** How often the state of the scanner is written down, in milliseconds. */
 const beatMs = 5_000
 
-/** Writes down, for health and console, whether this process's scanner is up and what it knows; returns how to stop. */
 export function startHeartbeat(db: DatabasePool, scanner: Scanner): () => Promise<void> {
   const name = `${hostname()} ${process.pid}`
   let reported: scanners.Scanner['state'] | undefined
@@ -16,11 +14,11 @@ export function startHeartbeat(db: DatabasePool, scanner: Scanner): () => Promis
     const { why, ...now } = await look(name, scanner)
     if (now.state !== reported) tell(now, why, reported !== undefined)
     reported = now.state
-    await scanners.note(db, now)
+    await scanners.upsert(db, now)
   }
   const failed = (error: Error) => log.debug({ err: error.message }, 'scanner state not written')
   const first = beat().catch(failed)
-  const beating = every(beatMs, beat, failed).unref()
+  const beating = runEvery(beatMs, beat, failed).unref()
   return async () => {
     await Promise.all([first, beating.stop()])
   }
@@ -36,14 +34,14 @@ async function look(name: string, scanner: Scanner): Promise<scanners.Scanner & 
   }
 }
 
-/** At its start a worker may be there before clamd is; that is worth no warning. */
+/** A worker can start before clamd. This needs no warning. */
 function tell(
   { state, signatures, signature_version }: scanners.Scanner,
   why: string | undefined,
   wasKnown: boolean,
 ): void {
   const about = { signature_version, signatures }
-  if (state === 'up') log.info(about, 'clamd is there')
-  else if (wasKnown) log.warn({ why }, 'clamd is away; scans wait for it, and nothing passes unscanned')
+  if (state === 'up') log.info(about, 'clamd is available')
+  else if (wasKnown) log.warn({ why }, 'clamd is unavailable: scans wait, and no file passes without a scan')
   else log.info({ why }, 'waiting for clamd')
 }

@@ -2,30 +2,29 @@ import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { openScratch } from '../media/scratch.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { lacksSandbox } from '../sandbox/programs.ts'
+import { findSandboxFault } from '../sandbox/programs.ts'
 import type { Address } from './clamd/connection.ts'
 import { observeQueue } from './clamd/queue.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { createScanner } from './scanner.ts'
 
-/** The pool of malware scans. */
 export const scan: PoolDeclaration<'scan'> = {
   concurrency: config.SCAN_CONCURRENCY,
-  share: { none: 'It waits for clamd and our own storage, and each scan has a time limit.' },
+  share: { none: 'Scans wait for clamd and Millrace’s own storage, and each scan has a time limit.' },
   engines: ['clamd'],
   async lacks() {
     const clamd = clamdAddress()
       ? undefined
-      : 'there is no clamd; install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
-    return (await lacksSandbox()) ?? clamd
+      : 'clamd not found: install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
+    return (await findSandboxFault()) ?? clamd
   },
   async tools({ db, storage, ends }) {
     const address = clamdAddress()
-    if (!address) throw new Error('There is no clamd to scan with.')
+    if (!address) throw new Error('No clamd is configured for scans.')
     const scanner = createScanner(address, config.SCAN_MAX_BYTES)
     ends.defer(startHeartbeat(db, scanner))
     ends.defer(observeQueue(address))
-    // A folder of its own: what lies there belongs to no asset.
+    // A separate folder, because its files are not part of an asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'scan-scratch'), storage, async () => [])
     ends.defer(() => scratch.close())
     return { scanner, scratch, storage }

@@ -1,25 +1,28 @@
 import type { Inspection } from './inspection.ts'
 import type { Source } from './source.ts'
 
-/** One content inside another, as an archive's walker hands it out. */
-export interface Inner {
-  /** Its names in the archive, of which a tool takes one; none where it has none of its own. */
+export interface InnerContent {
+  /** Its possible names in the archive; empty if it has none. */
   names: string[]
-  /** Where it lies unpacked in the archive; or what unpacks it from the first byte on, and ends with a `Refusal` where it is not what the archive says. */
+  /**
+   * The stored bytes in the archive, or a function that unpacks it from the start and throws a `Refusal` if it differs
+   * from the archive's data.
+   */
   bytes: Source | (() => AsyncGenerator<Buffer>)
 }
 
-/** An archive whose structure is proved, and what is in it. */
 export interface OpenedArchive {
-  /** Its media type where its entries tell more than its first bytes. */
+  /** Media type, if the entries show more than the first bytes. */
   type?: string
-  /** A document runs in its program, whatever the names in it say; an archive is unpacked, and an attachment opened, by a person. */
+  /**
+   * A document runs in its program, regardless of the names inside. A person unpacks an archive and opens an
+   * attachment.
+   */
   holder: 'archive' | 'document' | 'attachment' | 'wrapper'
-  inners: AsyncIterable<Inner>
+  inners: AsyncIterable<InnerContent>
 }
 
-/** Makes an archive of what packs one content alone. */
-export function wrapperOf(
+export function openWrapper(
   inspection: Inspection,
   bytes: () => AsyncGenerator<Buffer>,
   names: string[] = [],

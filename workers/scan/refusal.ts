@@ -1,4 +1,4 @@
-/** Thrown where a content cannot be examined to its end: it is malformed, hidden, or more than the limits allow. */
+/** Thrown if a content cannot be fully examined: it is malformed, hidden, or over the limits. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: 'suspicious' | 'unscannable'
@@ -11,15 +11,15 @@ export class Refusal extends Error {
   }
 }
 
-/** An archive that two tools may read in two ways, or that does not hold what it says. */
+/** An archive that tools can read in two ways, or that contradicts itself. */
 export const malformed = (detail: string): Refusal => new Refusal('suspicious', 'malformed_archive', detail)
 
-/** A content that is whole as far as one can see, and cannot be read. */
+/** A content that seems complete but cannot be read. */
 export const unreadable = (code: string, detail: string): Refusal => new Refusal('unscannable', code, detail)
 
 export const damaged = (): Refusal =>
-  unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
-export const encrypted = (): Refusal => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
-export const split = (): Refusal => unreadable('split_archive', 'It is a part of an archive in several files.')
+  unreadable('malformed_archive', 'The archive is damaged, truncated, or followed by other data.')
+export const encrypted = (): Refusal => unreadable('encrypted', 'The archive or one of its entries is encrypted.')
+export const split = (): Refusal => unreadable('split_archive', 'The file is a part of a split archive.')
 export const unknown = (): Refusal =>
-  unreadable('unsupported_archive', 'It has parts, or is packed in a way, that only some tools know.')
+  unreadable('unsupported_archive', 'The archive has parts, or a packing, that only some tools support.')

@@ -4,7 +4,6 @@ import type { Address } from './clamd/connection.ts'
 import { examine } from './examine.ts'
 import { versionsOf } from './versions.ts'
 
-/** Makes the scanner on a clamd that takes at most `maxBytes` of one file. */
 export function createScanner(address: Address, maxBytes: number): Scanner {
   const engine = createClamd(address, maxBytes)
   return {

@@ -1,17 +1,18 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Bytes that can be read at any place: of a file, of memory, or a part of either. */
 export interface Source {
   size: number
-  /** The bytes from `start` to before `end`, fewer only where the source ends. */
+  /** Bytes from `start` to before `end`; fewer only at the end of the source. */
   read(start: number, end: number): Promise<Buffer>
 }
 
 const chunkSize = 128 * 1024
 
-/** The first `size` bytes of an open file; a file that has become shorter is a fault of ours, not of its content. */
+/**
+ * The first `size` bytes of an open file. If the file became shorter, the error is ours and not caused by its content.
+ */
 export function fileSource(file: FileHandle, size: number): Source {
-  /** What was read last and a little of what follows it, as walkers read forward in small pieces. */
+  /** The last read with some following bytes, because readers move forward in small steps. */
   let last: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
 
   async function read(start: number, end: number): Promise<Buffer> {
@@ -44,18 +45,18 @@ export function memorySource(bytes: Buffer): Source {
   return { size: bytes.length, read: async (start, end) => bytes.subarray(start, Math.max(start, end)) }
 }
 
-/** A part of a source, which begins at 0 for its reader. */
-export function part(source: Source, start: number, end: number): Source {
+export function sliceSource(source: Source, start: number, end: number): Source {
   const size = Math.max(0, Math.min(end, source.size) - start)
   return { size, read: (from, to) => source.read(start + from, start + Math.max(from, Math.min(to, size))) }
 }
 
-/** The bytes of a range, one chunk after the other. */
 export async function* chunksOf(source: Source, start = 0, end = source.size): AsyncGenerator<Buffer> {
   for (let at = start; at < end; at += chunkSize) yield await source.read(at, Math.min(at + chunkSize, end))
 }
 
-/** The bytes of a source in pieces, each with the last `overlap` bytes of the one before in front, so that nothing is cut in two. */
+/**
+ * Yields the bytes in pieces, each with the last `overlap` bytes of the previous one, so that nothing is cut in two.
+ */
 export async function* windowsOf(
   source: Source,
   overlap: number,
@@ -67,7 +68,6 @@ export async function* windowsOf(
   }
 }
 
-/** Where a sequence of bytes is first found in a range, or -1. */
 export async function find(source: Source, what: Buffer, first: number): Promise<number> {
   for await (const { bytes, start } of windowsOf(source, what.length - 1, { start: first })) {
     const found = bytes.indexOf(what)

@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import type { Inspection } from './inspection.ts'
 import { chunksOf, fileSource, memorySource, type Source } from './source.ts'
 
-/** Keeps an unpacked content as it passes: in memory while there is room, then in a scratch file. */
+/** Stores an unpacked content while it is read: in memory while there is room, then in a scratch file. */
 export class Spool {
   size = 0
   readonly #inspection: Inspection
@@ -15,7 +15,6 @@ export class Spool {
     this.#inspection = inspection
   }
 
-  /** Keeps one chunk more. */
   async add(chunk: Buffer): Promise<void> {
     this.size += chunk.length
     this.#held.push(chunk)
@@ -24,7 +23,7 @@ export class Spool {
     if (this.#inspection.held.memory > this.#inspection.limits.memory) await this.#flush()
   }
 
-  /** Where a program can read a content: in a copy, unless it is the examined file itself, at the end of no path. */
+  /** Returns a path where a program can read a content: a copy, or the examined file itself if `path` is empty. */
   async stage(source: Source, path: string[]): Promise<string> {
     if (path.length === 0) return this.#inspection.file.path
     for await (const chunk of chunksOf(source)) await this.add(chunk)
@@ -32,7 +31,6 @@ export class Spool {
     return `/proc/self/fd/${file.fd}`
   }
 
-  /** All that was kept. */
   async finish(): Promise<Source> {
     if (this.#file !== null) return fileSource(await this.#flush(), this.size)
     return memorySource(this.#held.length === 1 && this.#held[0] ? this.#held[0] : Buffer.concat(this.#held))
@@ -62,7 +60,7 @@ export class Spool {
   }
 }
 
-/** A file without a name, so that no end of this process leaves it behind. */
+/** A file without a name, so that it is deleted even if this process is killed. */
 async function openScratch(beside: string): Promise<FileHandle> {
   const path = `${beside}.${randomUUID()}.scratch`
   const file = await open(path, 'wx+', 0o600)

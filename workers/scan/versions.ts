@@ -6,17 +6,18 @@ import { heuristicsVersion } from './heuristics.ts'
 import { missingUnpackers } from './packed/unpacker.ts'
 import type { Engine } from './verdict.ts'
 
-/** The bytes by which the local set tells its version: its signature of them has the version in its name. */
+/** Bytes that show the version of the local set: its signature for them has the version in its name. */
 export const probe = 'millrace signature set probe'
 
-/** A letter packed once more than the 100 times that clamd unpacks at most (clamd.conf(5), MaxRecursion). */
+/** A character packed once more often than the 100 times that clamd unpacks (clamd.conf(5), MaxRecursion). */
 const tooDeep = Array.from({ length: 101 }).reduce<Buffer>((packed) => gzipSync(packed), Buffer.from('a letter'))
 
 const probeName = /^Millrace\.Set\.([0-9a-f]+)/
 
 /**
- * Asks clamd which signatures it has loaded. `ClamAV 1.4.6/27456/Mon Nov …` names the published set; without one there is no
- * slash. What is not unpacked for want of a program is scanned again once that is there, for the version of the heuristics says so.
+ * Returns the signatures that clamd has loaded. `ClamAV 1.4.6/27456/Mon Nov …` names the published set; without one,
+ * there is no slash. The heuristics version includes missing unpack programs, so that their files are scanned again
+ * after installation.
  */
 export async function versionsOf(address: Address, engine: Engine, signal: AbortSignal): Promise<ScannerVersions> {
   const [program = '', published] = (await version(address, signal)).split('/')
@@ -35,11 +36,9 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
   }
 }
 
-/** By default clamd calls clean what its limits keep it from reading, large files among it: such a one is no scanner. */
+/** By default, clamd reports files over its limits as clean, for example large ones. Such a clamd cannot be used. */
 async function demandReportedLimits(engine: Engine, signal: AbortSignal): Promise<void> {
   const { status } = await engine.scanBytes(tooDeep, signal)
   if (status === 'clean')
-    throw new ScannerAway(
-      'clamd calls clean what its limits keep it from reading: set AlertExceedsMax yes in clamd.conf',
-    )
+    throw new ScannerAway('clamd reports files as clean that exceed its limits: set AlertExceedsMax yes in clamd.conf')
 }

@@ -1,7 +1,7 @@
 import type { Ending } from '#sql/voice/calls.ts'
 
-/** Thrown where a call comes to its end. */
-export class CallOver extends Error {
+/** Thrown when the call ends. */
+export class CallEnded extends Error {
   override name = 'CallOver'
   readonly ending: Ending
 
@@ -11,8 +11,8 @@ export class CallOver extends Error {
   }
 }
 
-/** The call's row was taken from this worker: whoever has it ends its dialogs, too. */
-export class CallTaken extends Error {
+/** The call now belongs to another worker, which also ends its dialogs. */
+export class CallClaimedElsewhere extends Error {
   override name = 'CallTaken'
 
   constructor() {

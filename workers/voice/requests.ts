@@ -1,10 +1,9 @@
 import type { Request } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
-import { allow, newBranch, type SipEndpoint } from './endpoint.ts'
+import { allowedMethods, newBranch, type SipEndpoint } from './endpoint.ts'
 import type { Transport } from './peer.ts'
 
-/** A request of a dialog, or the INVITE that begins it. An INVITE's branch becomes the dialog's, for its CANCEL. */
-export function requestOf(
+export function createRequest(
   endpoint: SipEndpoint,
   dialog: Dialog,
   {
@@ -25,7 +24,7 @@ export function requestOf(
     'call-id': dialog.call_id,
     cseq: { seq, method },
     contact: endpoint.contactOf(transport),
-    allow,
+    allow: allowedMethods,
     ...more,
     ...(dialog.routes.length > 0 && { route: dialog.routes.map((uri) => ({ uri, params: {} })) }),
     ...(content && { 'content-type': 'application/sdp' }),
@@ -33,8 +32,8 @@ export function requestOf(
   return { method, uri: dialog.target, headers, content }
 }
 
-/** The CANCEL of an INVITE: all but the method is the same, the branch, too (RFC 3261 9.1). */
-export function cancelOf({ uri, headers }: Request): Request {
+/** Returns the CANCEL of an INVITE. Everything except the method is equal, including the branch (RFC 3261 9.1). */
+export function createCancel({ uri, headers }: Request): Request {
   const { via, from, to, cseq, route } = headers
   return {
     method: 'CANCEL',

@@ -1,37 +1,37 @@
 import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
-import { actOf } from '#tasks/account/rules/doer.ts'
+import { toAct } from '#tasks/account/rules/doer.ts'
 import { add, maxEndpoints } from '#tasks/webhooks/rules/manage.ts'
 import { html } from '../../http/console/html.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, secretOnce, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, showSecretOnce, tokenField } from '../../http/dashboard/parts.ts'
 import { signingSecret } from '../../http/services.ts'
-import { webhookFields, webhookOf, webhookPart } from './webhook-form.ts'
-import { section, titleOf } from './webhooks.ts'
+import { toWebhook, webhookFields, webhookInputs } from './webhook-form.ts'
+import { section, webhookTitle } from './webhooks.ts'
 
-/** `/app/webhooks/new`: adds a webhook; its secret is shown this once. */
 export const { show: askForWebhook, submit: make } = formPage({
   path: '/webhooks/new',
-  summary: 'Add a webhook',
+  summary: 'Create a webhook',
   section,
   permission: 'webhooks:write',
   stepUp: true,
   fields: z.object(webhookFields),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Webhooks', section.path)}<h1>Add a webhook</h1>${faultOf(fault)}
+    const main = html`${parentLink('Webhooks', section.path)}<h1>Create webhook</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${webhookPart(filled)}
-<button>Add it</button></form>`
-    return { title: 'Add a webhook', main }
+${webhookInputs(filled)}
+<button>Create webhook</button></form>`
+    return { title: 'Create webhook', main }
   },
   async submit({ db, doer, given, services }) {
-    const wanted = webhookOf(given)
-    const added = await db.transaction((tx) => add(tx, actOf(doer), wanted, services(signingSecret)))
-    if (!added) throw conflict(`An organisation may have ${maxEndpoints} webhooks for all areas.`, 'webhook_limit')
-    const title = titleOf(added.endpoint)
-    const main = html`${trail('Webhooks', section.path)}<h1>${title}</h1>
-${secretOnce(added.secret, 'Your server verifies by it that an event is from here. Nobody can show it again.')}
-<p><a class="button" href="/app/webhooks/${added.endpoint.id}">Go on to the webhook</a></p>`
+    const wanted = toWebhook(given)
+    const added = await db.transaction((tx) => add(tx, toAct(doer), wanted, services(signingSecret)))
+    if (!added)
+      throw conflict(`An organisation can have up to ${maxEndpoints} webhooks for all areas.`, 'webhook_limit')
+    const title = webhookTitle(added.endpoint)
+    const main = html`${parentLink('Webhooks', section.path)}<h1>${title}</h1>
+${showSecretOnce(added.secret, 'Your server verifies events with this secret. Copy it now. It is not shown again.')}
+<p><a class="button" href="/app/webhooks/${added.endpoint.id}">Show webhook</a></p>`
     return { view: { title, main } }
   },
 })

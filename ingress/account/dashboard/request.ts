@@ -1,24 +1,23 @@
 import { z } from 'zod'
-import { madeAt } from '#lib/ids.ts'
+import { getIdTime } from '#lib/ids.ts'
 import * as keys from '#sql/account/keys.ts'
-import { thread } from '#sql/account/request-thread.ts'
+import { findThread } from '#sql/account/request-thread.ts'
 import * as requests from '#sql/account/requests.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { mostMinutes, openWindow, tellShown } from '#tasks/account/rules/request-window.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { mostMinutes, openWindow, recordBodiesViewed } from '#tasks/account/rules/request-window.ts'
 import { duration, instant } from '../../http/console/format.ts'
 import { type Content, type Html, html } from '../../http/console/html.ts'
 import { action, page } from '../../http/dashboard/page.ts'
-import { trail } from '../../http/dashboard/parts.ts'
+import { parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { factList } from './fields.ts'
-import { section, statusOf } from './requests.ts'
-import { threadOf } from './thread.ts'
+import { section, statusMark } from './requests.ts'
+import { threadView } from './thread.ts'
 
-/** `GET /app/requests/{id}`: a request and what followed from it; that bodies were shown is in the audit log. */
 export const read = page({
   path: '/requests/{id}',
-  summary: 'A request and what followed from it',
+  summary: 'Request with its jobs and deliveries',
   section,
   permission: 'log:read',
   params: z.object({ id: pathId('request') }),
@@ -28,47 +27,46 @@ export const read = page({
     const logged = found.request_head !== null || found.response_head !== null
     const contents = may('contents:read')
     const shown = logged && contents
-    if (shown) await db.transaction((tx) => tellShown(tx, doer, id))
-    const followed = await thread(db, found)
+    if (shown) await db.transaction((tx) => recordBodiesViewed(tx, doer, id))
+    const followed = await findThread(db, found)
     const answered = followed.email.some(({ replies }) => replies.length > 0)
-    if (contents && answered) await tellContentsRead(db, doer, { kind: 'request', id })
-    const main = html`${trail('Requests', section.path)}<h1>${found.operation}</h1>
+    if (contents && answered) await recordContentsRead(db, doer, { kind: 'request', id })
+    const main = html`${parentLink('Requests', section.path)}<h1>${found.operation}</h1>
 ${factList(factsOf(found, key))}
 ${logged && bodies(found, shown)}
-<section><h2>What followed</h2>${threadOf(followed, contents)}</section>`
+<section><h2>Jobs and deliveries</h2>${threadView(followed, contents)}</section>`
     return { title: found.operation, main }
   },
 })
 
 const factsOf = (found: requests.Request, key: keys.Key | null): (readonly [string, Content])[] => [
-  ['Status', statusOf(found.status)],
-  ['When', `${instant(new Date(madeAt(found.id)))} UTC`],
-  ['Took', duration(found.ms / 1000)],
+  ['Status', statusMark(found.status)],
+  ['Time', `${instant(new Date(getIdTime(found.id)))} UTC`],
+  ['Duration', duration(found.ms / 1000)],
   [
-    'Key',
+    'API key',
     key
       ? html`<a href="/app/keys/${key.id}">${key.name}</a>`
-      : html`<span class="quiet">the dashboard’s, or gone</span>`,
+      : html`<span class="quiet">dashboard, or a deleted key</span>`,
   ],
-  ['From', found.network],
+  ['Network', found.network],
   ['Request', html`<span class="id">${found.id}</span>`],
-  ...(found.client_id ? [['Your id', html`<span class="id">${found.client_id}</span>`] as const] : []),
+  ...(found.client_id ? [['Your request ID', html`<span class="id">${found.client_id}</span>`] as const] : []),
   ...(found.code ? [['Error', html`<code>${found.code}</code>`] as const] : []),
   ...(found.error?.fields.length ? [['Fields', found.error.fields.join(', ')] as const] : []),
-  ...(found.resource_id ? [['Made', html`<span class="id">${found.resource_id}</span>`] as const] : []),
+  ...(found.resource_id ? [['Created object', html`<span class="id">${found.resource_id}</span>`] as const] : []),
   ...(found.sdk ? [['Client', found.sdk] as const] : []),
 ]
 
 const bodies = ({ request_head, response_head }: requests.Request, shown: boolean): Html =>
   shown
-    ? html`<section><h2>Bodies</h2><p class="quiet">Their heads, masked; the audit log says that you were shown them.</p>
-<h3>Request</h3><pre>${request_head ?? 'none'}</pre><h3>Answer</h3><pre>${response_head ?? 'none'}</pre></section>`
-    : html`<section><h2>Bodies</h2><p class="quiet">They are logged; your role does not show them.</p></section>`
+    ? html`<section><h2>Bodies</h2><p class="quiet">The start of each body, with secrets masked. The audit log shows that you viewed it.</p>
+<h3>Request</h3><pre>${request_head ?? 'none'}</pre><h3>Response</h3><pre>${response_head ?? 'none'}</pre></section>`
+    : html`<section><h2>Bodies</h2><p class="quiet">The bodies were logged. Your role cannot view them.</p></section>`
 
-/** Has the heads of a key's bodies logged for a while. */
 export const window = action({
   path: '/keys/{id}/window',
-  summary: 'Log the bodies of a key for a while',
+  summary: 'Log the bodies of an API key',
   permission: 'contents:read',
   params: z.object({ id: pathId('key') }),
   back: ({ id }) => `/app/keys/${id}`,
@@ -77,6 +75,6 @@ export const window = action({
     const { ends_at } = await db.transaction((tx) =>
       openWindow(tx, doer, { key_id: id, minutes: Math.min(15, mostMinutes) }),
     )
-    return { to: `/app/keys/${id}`, told: `Heads of bodies are logged, masked, until ${instant(ends_at)} UTC.` }
+    return { to: `/app/keys/${id}`, told: `Bodies are logged until ${instant(ends_at)} UTC, with secrets masked.` }
   },
 })

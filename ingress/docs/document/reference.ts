@@ -1,48 +1,45 @@
-import { type Method, methodsOf } from '../../../sdk/generate/methods.ts'
-import { sampleOf } from '../../../sdk/generate/samples.ts'
-import { type Snippet, snippetsOf } from '../../../sdk/generate/snippets.ts'
+import { type Method, readMethods } from '../../../sdk/generate/methods.ts'
+import { buildSample } from '../../../sdk/generate/samples.ts'
+import { buildSnippets, type Snippet } from '../../../sdk/generate/snippets.ts'
 import type { OperationEntry } from '../../http/openapi/document.ts'
-import { problemsIn } from '../../http/openapi/operation.ts'
+import { parseProblems } from '../../http/openapi/operation.ts'
 import type { Components, Schema } from './shapes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.
 type Json = any
 
-/** A problem that an operation may answer with. */
 export interface ProblemEntry {
   status: number
   code: string
   when: string
 }
 
-/** An operation as its page shows it. */
 export interface ReferenceOperation {
-  /** `push.messages.create`. */
+  /** For example, `push.messages.create`. */
   id: string
   area: { name: string; title: string }
-  /** What its address ends with: `messages.create`. */
+  /** Last part of its URL, for example `messages.create`. */
   name: string
   method: Method
   scopes: readonly string[]
   headers: readonly { name: string; description: string; schema: Schema }[]
-  /** What the document says of its body beside the schema. */
+  /** Description of the request body in the document. */
   bodyNote: string | undefined
   answer: ReferenceAnswer
   problems: readonly ProblemEntry[]
   snippets: readonly Snippet[]
 }
 
-/** What an operation answers when all is well. */
+/** Response of a successful call. */
 export interface ReferenceAnswer {
   status: string
-  /** Its types; JSON with its schema. */
+  /** Media types. JSON has a schema. */
   contents: readonly { type: string; schema: Schema }[]
   headers: readonly { name: string; description: string }[]
-  /** A JSON answer as it may be. */
+  /** Sample JSON response. */
   sample: unknown
 }
 
-/** An event that webhooks carry. */
 export interface ReferenceEvent {
   type: string
   summary: string
@@ -50,21 +47,21 @@ export interface ReferenceEvent {
   sample: unknown
 }
 
-/** The document of the whole API, read for people. */
+/** The OpenAPI document in the form that the pages need. */
 export interface Reference {
   components: Components
   operations: readonly ReferenceOperation[]
-  /** What each area is about. */
+  /** Description by area. */
   descriptions: ReadonlyMap<string, string>
-  /** Events by type; none where the document has none. */
+  /** Events by type. Empty if the document has none. */
   events: ReadonlyMap<string, ReferenceEvent>
 }
 
-/** Reads the document; `entries` name its operations in their order. */
+/** Parses the OpenAPI document. `entries` lists the operations in their order. */
 export function readReference(text: string, entries: readonly OperationEntry[]): Reference {
   const document: Json = JSON.parse(text)
   const components: Components = document.components.schemas
-  const methods = new Map(methodsOf(document).map((method) => [method.id, method]))
+  const methods = new Map(readMethods(document).map((method) => [method.id, method]))
   const objects = new Map<string, Json>(
     Object.values<Json>(document.paths).flatMap((item) =>
       Object.values<Json>(item).map((operation): [string, Json] => [operation.operationId, operation]),
@@ -94,9 +91,9 @@ function operationOf(
     bodyNote: object.requestBody?.description,
     answer: answerOf(object, components),
     problems: Object.entries<Json>(object.responses).flatMap(([status, { description }]) =>
-      Number(status) < 400 ? [] : problemsIn(description).map((one) => ({ status: Number(status), ...one })),
+      Number(status) < 400 ? [] : parseProblems(description).map((one) => ({ status: Number(status), ...one })),
     ),
-    snippets: snippetsOf(method, components),
+    snippets: buildSnippets(method, components),
   }
 }
 
@@ -108,7 +105,7 @@ function answerOf({ responses }: Json, components: Components): ReferenceAnswer 
     status,
     contents: Object.entries<Json>(content).map(([type, { schema }]) => ({ type, schema })),
     headers: Object.entries<Json>(headers).map(([name, { description }]) => ({ name, description })),
-    sample: json ? (json.example ?? sampleOf(json.schema, components)) : undefined,
+    sample: json ? (json.example ?? buildSample(json.schema, components)) : undefined,
   }
 }
 
@@ -116,7 +113,7 @@ function eventsOf(webhooks: Json, components: Components): Map<string, Reference
   const events = Object.entries<Json>(webhooks).map(([type, { post = {} }]): [string, ReferenceEvent] => {
     const { schema = {}, example, examples = {} } = post.requestBody?.content?.['application/json'] ?? {}
     const [named] = Object.values<Json>(examples)
-    const sample = example ?? named?.value ?? sampleOf(schema, components)
+    const sample = example ?? named?.value ?? buildSample(schema, components)
     return [type, { type, summary: post.summary ?? post.description ?? '', schema, sample }]
   })
   return new Map(events)

@@ -3,13 +3,13 @@ import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as versions from '#sql/files/versions.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { previewTypeOf } from '#tasks/files/rules/previewable.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { getPreviewType } from '#tasks/files/rules/previewable.ts'
 import { amountOf, instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { downloadUrl, remove } from '../objects.ts'
@@ -18,7 +18,6 @@ import { section, verdictOf } from './files.ts'
 
 const params = z.object({ id: pathId('object') })
 
-/** `GET /app/files/{id}`: a file with its verdict. */
 export const read = page({
   path: '/files/{id}',
   summary: 'A file and its verdict',
@@ -26,15 +25,14 @@ export const read = page({
   params,
   async view({ db, member, may, region, params: { id } }) {
     const found = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
-    const { filename } = await versions.servedVersion(db, found)
-    const main = html`${trail('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
+    const { filename } = await versions.getServedVersion(db, found)
+    const main = html`${parentLink('Files', section.path)}<div class="title"><h1>${filename}</h1></div>
 ${await region(`file/${id}`)}
-${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">Nobody finds it any more, and signed addresses of it stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete this file</a></section>`}`
+${may('areas:write') && html`<section><h2>Delete</h2><p class="lead">The file is deleted for everyone. Its signed URLs stop working soon after.</p><a class="button" href="${section.path}/${id}/remove">Delete file</a></section>`}`
     return { title: filename, main }
   },
 })
 
-/** A file as it is served, with the verdict of its latest scan, kept as it is. */
 export const fileRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -42,7 +40,7 @@ export const fileRegion: OrgRegion = {
     const found = id.success ? await objects.find(db, { orgId }, id.data) : null
     if (!found) return null
     const all = found.version_of === null ? await versions.list(db, found.id) : [found]
-    const served = versions.servedAmong(all)
+    const served = versions.selectServed(all)
     const shown = { ...(served ?? found), id: found.id }
     const scan = shown.scan_id === null ? null : await scans.find(db, shown.scan_id)
     return html`<dl class="facts">${facts(shown, scan).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
@@ -53,9 +51,8 @@ ${scan?.finished_at && scan.reasons.length > 0 && reasonList(scan.reasons)}`
 }
 
 const actions = (served: objects.FileObject, id: string): Html =>
-  html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${previewTypeOf(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
+  html`<p class="actions spaced"><a class="button primary" href="${section.path}/${id}/download">Download</a>${getPreviewType(served) && html` <a class="button" href="${section.path}/${id}/preview">Preview</a>`}</p>`
 
-/** The versions of a file, the newest first; the newest clean one is served. */
 function versionTable(all: readonly objects.FileObject[], served: string | undefined): Html {
   return html`<section><h2>Versions</h2><table class="data stacks"><caption class="unseen">Versions</caption>
 <thead><tr><th scope="col">Version</th><th scope="col">Verdict</th><th scope="col" class="number">Size</th><th scope="col">Uploaded</th></tr></thead>
@@ -73,14 +70,14 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
   const more: [string, Html | string | null | undefined][] = [
     ['Product', found.product_key],
     ['Tenant', found.tenant_id],
-    ['Type, as declared', found.content_type],
-    ['Type, as found', found.sniffed_type],
+    ['Declared type', found.content_type],
+    ['Detected type', found.sniffed_type],
     ['Size', amountOf('bytes', found.byte_size)],
     ['Uploaded', found.uploaded_at && `${instant(found.uploaded_at)} UTC`],
     ['Scanned', scan?.finished_at && `${instant(scan.finished_at)} UTC`],
     ['Scanned by', scan?.finished_at && [scan.engine, scan.signature_version].filter(Boolean).join(' ')],
     ['SHA-256', found.sha256 && html`<span class="id">${found.sha256}</span>`],
-    ['Id', html`<span class="id">${found.id}</span>`],
+    ['ID', html`<span class="id">${found.id}</span>`],
   ]
   const verdict = html`${verdictOf(found)}${released && html` <span class="quiet">released by an operator</span>`}`
   return [
@@ -90,11 +87,10 @@ function facts(found: objects.FileObject, scan: scans.Scan | null): [string, Htm
 }
 
 const reasonList = (reasons: readonly scans.Reason[]): Html =>
-  html`<section><h2>Why it is held back</h2><ul class="groups">${reasons.map(
+  html`<section><h2>Reasons</h2><ul class="groups">${reasons.map(
     ({ detail, entry }) => html`<li>${detail}${entry && html` <span class="quiet">${entry}</span>`}</li>`,
   )}</ul></section>`
 
-/** Leads to a download address of a clean file, which is signed now. */
 export const download = page({
   path: '/files/{id}/download',
   summary: 'Download a clean file',
@@ -107,12 +103,11 @@ export const download = page({
       { params: { id }, body: {} },
       z.object({ download_url: z.url() }),
     )
-    await tellContentsRead(db, doer, { kind: 'file', id })
+    await recordContentsRead(db, doer, { kind: 'file', id })
     return { to }
   },
 })
 
-/** Leads to a picture of a clean PDF or picture, which is made now. */
 export const preview = page({
   path: '/files/{id}/preview',
   summary: 'Preview a clean file',
@@ -125,12 +120,11 @@ export const preview = page({
       { params: { id }, body: { size: 1_600 } },
       z.object({ preview_url: z.url() }),
     )
-    await tellContentsRead(db, doer, { kind: 'file', id })
+    await recordContentsRead(db, doer, { kind: 'file', id })
     return { to }
   },
 })
 
-/** `/app/files/{id}/remove`: deletes a file, after asking. */
 export const { show: askToRemove, submit: drop } = formPage({
   path: '/files/{id}/remove',
   summary: 'Delete a file',
@@ -140,14 +134,14 @@ export const { show: askToRemove, submit: drop } = formPage({
   fields: z.object({}),
   async view({ db, member, params: { id }, fault }) {
     const { filename } = await mustFind(objects.find(db, { orgId: member.orgId }, id), 'object')
-    const main = html`${trail(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${faultOf(fault)}
+    const main = html`${parentLink(filename, `${section.path}/${id}`)}<h1>Delete ${filename}?</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-<p>Nobody finds it any more, and its bytes are deleted soon after. It cannot be undone.</p>
-<p class="actions"><button class="grave">Delete it</button> <a class="button plain" href="${section.path}/${id}">Not now</a></p></form>`
+<p>The file is deleted for everyone, and its bytes soon after. You cannot undo this.</p>
+<p class="actions"><button class="grave">Delete file</button> <a class="button plain" href="${section.path}/${id}">Cancel</a></p></form>`
     return { title: `Delete ${filename}`, main }
   },
   async submit({ ask, params }) {
     await ask(remove, { params }, z.unknown())
-    return { to: section.path, told: 'The file is deleted.' }
+    return { to: section.path, told: 'File deleted.' }
   },
 })

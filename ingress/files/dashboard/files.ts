@@ -1,28 +1,26 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as objects from '#sql/files/objects.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { ago, amountOf } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { optionalField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault } from '../../http/dashboard/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/dashboard/upload-form.ts'
 import { storage } from '../../http/services.ts'
 import { start } from '../uploads.ts'
 
-/** Where the navigation leads to. */
 export const section = { title: 'Files', path: '/app/files', group: 'Media' } as const satisfies DashboardSection
 
 const perPage = 50
 
-const query = z.object({ scan_status: optional(objects.ScanStatus), before: Id.optional() })
+const query = z.object({ scan_status: optionalField(objects.ScanStatus), before: Id.optional() })
 
-/** `GET /app/files`: objects with their verdicts, newest first. */
 export const overview = page({
   path: '/files',
-  summary: 'Files and their verdicts, newest first',
+  summary: 'List files and their verdicts, newest first',
   section,
   query,
   async view({ db, member, may, query: { scan_status: status, before } }) {
@@ -32,21 +30,18 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const none =
       status || before
-        ? empty('No file is here that fits.')
-        : empty(
-            'No file is here yet.',
-            'What is uploaded is scanned, and can be downloaded only when it is found clean.',
-          )
+        ? emptyState('No files match these filters.')
+        : emptyState('No files yet.', 'Uploaded files are scanned. Clean files can be downloaded.')
     const main = html`<div class="title"><h1>Files</h1>${may('areas:write') && html`<a class="button primary" href="/app/files/upload">Upload a file</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : fileTable(shown)}
-${last && older(section.path, { scan_status: status, before: last.id })}`
+${last && olderLink(section.path, { scan_status: status, before: last.id })}`
     return { title: 'Files', main }
   },
 })
 
 const filterForm = (status: objects.ScanStatus | undefined): Html => html`<form class="filter" role="search">
-<div><label for="scan_status">Verdict</label><select id="scan_status" name="scan_status"><option value="">any</option>${objects.ScanStatus.options.map(
+<div><label for="scan_status">Verdict</label><select id="scan_status" name="scan_status"><option value="">All</option>${objects.ScanStatus.options.map(
   (one) => html`<option value="${one}"${one === status && html` selected`}>${verdictWords(one)}</option>`,
 )}</select></div>
 <div class="send"><button>Filter</button></div></form>`
@@ -55,17 +50,16 @@ const verdictWords = (status: objects.ScanStatus): string => status.replace('_',
 
 const fileTable = (shown: readonly objects.FileObject[]): Html => html`<table class="data stacks">
 <caption class="unseen">Files</caption>
-<thead><tr><th scope="col">File</th><th scope="col">Verdict</th><th scope="col">Product</th><th scope="col">Tenant</th><th scope="col">Size</th><th scope="col">Announced</th></tr></thead>
+<thead><tr><th scope="col">File</th><th scope="col">Verdict</th><th scope="col">Product</th><th scope="col">Tenant</th><th scope="col">Size</th><th scope="col">Upload started</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
   ) => html`<tr><th scope="row" class="break"><a href="/app/files/${one.id}">${one.filename}</a></th><td data-label="Verdict">${verdictOf(one)}</td>
-<td class="break" data-label="Product">${one.product_key}</td><td class="break" data-label="Tenant">${one.tenant_id}</td><td data-label="Size">${amountOf('bytes', one.byte_size)}</td><td data-label="Announced">${ago(one.created_at)}</td></tr>`,
+<td class="break" data-label="Product">${one.product_key}</td><td class="break" data-label="Tenant">${one.tenant_id}</td><td data-label="Size">${amountOf('bytes', one.byte_size)}</td><td data-label="Upload started">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
 const bad: readonly string[] = ['infected', 'suspicious', 'unscannable', 'error']
 
-/** What a file was found to be, or that it is not known yet. */
 export const verdictOf = ({ scan_status: status }: Pick<objects.FileObject, 'scan_status'>): Html =>
   html`<span class="${status === 'clean' ? 'good' : bad.includes(status) ? 'bad' : 'quiet'}">${verdictWords(status)}</span>`
 
@@ -76,7 +70,6 @@ const Started = z.object({
   upload_token: z.string(),
 })
 
-/** `/app/files/upload`: uploads a file from the browser. */
 export const { show: askForFile, submit: startUpload } = formPage({
   path: '/files/upload',
   summary: 'Upload a file',
@@ -84,19 +77,19 @@ export const { show: askForFile, submit: startUpload } = formPage({
   permission: 'areas:write',
   fields: ChosenFile.extend({ product_key: z.string(), tenant_id: z.string() }),
   async view({ member, services, host, filled, fault }) {
-    const more = html`${textField(filled, { name: 'product_key', label: 'Product', otherwise: 'dashboard', required: true, hint: 'Which product of yours it belongs to.' })}
-${textField(filled, { name: 'tenant_id', label: 'Tenant', otherwise: 'dashboard', required: true, hint: 'Which customer of yours it belongs to.' })}`
+    const more = html`${textField(filled, { name: 'product_key', label: 'Product', otherwise: 'dashboard', required: true, hint: 'The product that the file belongs to.' })}
+${textField(filled, { name: 'tenant_id', label: 'Tenant', otherwise: 'dashboard', required: true, hint: 'The customer that the file belongs to.' })}`
     const given = { path: '/app/files/upload', label: 'File', words: 'Upload', more }
-    const main = html`${trail('Files', section.path)}<h1>Upload a file</h1>${faultOf(fault)}
+    const main = html`${parentLink('Files', section.path)}<h1>Upload a file</h1>${renderFault(fault)}
 ${uploadForm(member, filled, given)}`
-    return { title: 'Upload a file', main, reaches: { sends: [baseFor(host), services(storage).publicOrigin] } }
+    return { title: 'Upload a file', main, reaches: { sends: [getPublicBase(host), services(storage).publicOrigin] } }
   },
   async submit({ ask, host, given: { bytes, filename, type, product_key, tenant_id } }) {
     const facts = { product_key, tenant_id, filename, content_type: type || 'application/octet-stream' }
     const body = { ...facts, byte_size: bytes, browser: { origins: [host] } }
     const { object_id, upload_url, upload_headers, upload_token } = await ask(start, { body }, Started)
     const to = `${section.path}/${object_id}`
-    const session = { kind: 'file', id: object_id, token: upload_token, api: baseFor(host), to } as const
+    const session = { kind: 'file', id: object_id, token: upload_token, api: getPublicBase(host), to } as const
     const part = sessionPart({ ...session, resume: '/app/files/upload', url: upload_url, headers: upload_headers })
     return { view: { title: 'Upload a file', main: part } }
   },

@@ -3,24 +3,24 @@ import { z } from 'zod'
 import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { type Content, type Html, html } from '../console/html.ts'
 import { readBody } from '../request/body.ts'
-import { check } from '../request/issues.ts'
+import { parseWithFaults } from '../request/issues.ts'
 import { checkText } from '../request/json.ts'
 
-/** Bytes and fields that a form has at most: the largest of ours ticks 150 boxes. */
+/** Maximum bytes and fields of a form. The largest form has 150 check boxes. */
 const [maxBytes, maxFields] = [64 * 1024, 400]
 
-/** What a form was sent with: a text by its name, or several of a name that stands more than once. */
-export type Given = Readonly<Record<string, string | readonly string[]>>
+/** Submitted form values: one text per name, or several for a repeated name. */
+export type FormValues = Readonly<Record<string, string | readonly string[]>>
 
-/** The fields of a submitted form as they came; throws 400 for what no Postgres text can hold, 413 and 415. */
-export async function readGiven(ctx: Context, limit = maxBytes): Promise<Given> {
+/** Returns the submitted fields. Throws 400 for text that Postgres cannot store, 413 and 415. */
+export async function readGiven(ctx: Context, limit = maxBytes): Promise<FormValues> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
-    throw new Problem(415, 'unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.')
+    throw new Problem(415, 'unsupported_media_type', 'Send the form as application/x-www-form-urlencoded.')
   }
   const all = new Map<string, string[]>()
   let fields = 0
   for (const [name, value] of new URLSearchParams((await readBody(ctx.req, ctx.res, limit)).toString())) {
-    if (++fields > maxFields) throw badRequest([{ field: 'form', issue: `has more than ${maxFields} fields` }])
+    if (++fields > maxFields) throw badRequest([{ field: 'form', issue: `must have at most ${maxFields} fields` }])
     const before = all.get(name)
     if (before) before.push(value)
     else all.set(name, [value])
@@ -34,31 +34,26 @@ export async function readGiven(ctx: Context, limit = maxBytes): Promise<Given> 
   return given
 }
 
-/** The fields as `schema` wants them; throws 400 that names every bad one. */
-export function parseGiven<S extends z.ZodType>(schema: S, given: Given): z.output<S> {
+/** Returns the fields parsed by `schema`. Throws 400 that names every invalid field. */
+export function parseForm<S extends z.ZodType>(schema: S, given: FormValues): z.output<S> {
   const faults: Fault[] = []
-  const parsed = check(schema, given, 'form', faults)
+  const parsed = parseWithFaults(schema, given, 'form', faults)
   if (faults.length > 0) throw badRequest(faults)
   return parsed as z.output<S>
 }
 
-/** A field whose name may stand any number of times, as that of check boxes. */
-export const many = <S extends z.ZodType<unknown, string>>(item: S) =>
+export const repeatedField = <S extends z.ZodType<unknown, string>>(item: S) =>
   z.preprocess((value) => (value === undefined ? [] : [value].flat()), z.array(item))
 
-/** A text that may be left empty: then it is undefined. */
-export const optional = <S extends z.ZodType>(item: S) =>
+export const optionalField = <S extends z.ZodType>(item: S) =>
   z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), item.optional())
 
-/** A form as it is shown: what was given last, and what was wrong with it. */
-export interface Filled {
-  given: Given
-  /** What is wrong, by the field's name. */
+export interface FormState {
+  given: FormValues
   faults: Readonly<Record<string, string>>
 }
 
-/** The faults of a problem by the form's fields: `form.name`, `body.name` and `name` are one. */
-export function faultsOf(problem: Problem): Filled['faults'] {
+export function getFieldFaults(problem: Problem): FormState['faults'] {
   const details = Array.isArray(problem.details) ? (problem.details as Partial<Fault>[]) : []
   const named = details.flatMap(({ field, issue }) =>
     typeof field === 'string' && typeof issue === 'string' ? [[fieldOf(field), issue] as const] : [],
@@ -68,13 +63,11 @@ export function faultsOf(problem: Problem): Filled['faults'] {
 
 const fieldOf = (field: string): string => field.replace(/^(form|body|query)\./, '').split('.')[0] as string
 
-/** The first text that was given for a field. */
-export const textOf = ({ given }: Filled, name: string, otherwise = ''): string =>
+export const textOf = ({ given }: FormState, name: string, otherwise = ''): string =>
   String([given[name] ?? otherwise].flat()[0] ?? '')
 
-/** A labelled field with its hint and its fault, which the control is described by. */
 export function field(
-  filled: Filled,
+  filled: FormState,
   { name, label, hint, control }: { name: string; label: string; hint?: Content; control: (described: Html) => Html },
 ): Html {
   const fault = filled.faults[name]
@@ -86,9 +79,8 @@ ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${fault && html`<p class="fault" id="${name}-fault">${fault}</p>`}</div>`
 }
 
-/** A labelled text field. */
 export function textField(
-  filled: Filled,
+  filled: FormState,
   given: {
     name: string
     label: string
@@ -107,9 +99,8 @@ export function textField(
   })
 }
 
-/** A labelled field of several lines; `few` is less high, `prose` is checked for its spelling. */
 export function linesField(
-  filled: Filled,
+  filled: FormState,
   given: {
     name: string
     label: string
@@ -129,12 +120,12 @@ export function linesField(
   })
 }
 
-/** What a field holds between commas, each word once. */
-export const commaWords = (text: string): string[] => [...new Set(text.split(',').flatMap((word) => word.trim() || []))]
+export const splitCommaWords = (text: string): string[] => [
+  ...new Set(text.split(',').flatMap((word) => word.trim() || [])),
+]
 
-/** A labelled choice of one. */
 export function selectField(
-  filled: Filled,
+  filled: FormState,
   given: {
     name: string
     label: string
@@ -154,9 +145,8 @@ export function selectField(
   })
 }
 
-/** Check boxes of one name, of which any number may be ticked. */
 export function checkBoxes(
-  filled: Filled,
+  filled: FormState,
   given: {
     name: string
     label: string

@@ -1,11 +1,10 @@
 import type { Context } from 'koa'
 import { html } from '../console/html.ts'
 import { sendCompressedHtml } from '../pages/compressed-html.ts'
-import { open } from '../pages/open-routes.ts'
+import { openRoute } from '../pages/open-routes.ts'
 import { catalogue } from '../services.ts'
 import type { OperationEntry } from './document.ts'
 
-/** What pages of the documentation may load: scripts, styles, pictures and answers of this host, none of them inline. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +16,6 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every page of the documentation. */
 export function setDocsHeaders(ctx: Context): void {
   ctx.set('content-security-policy', docsPolicy)
   ctx.set('referrer-policy', 'no-referrer')
@@ -26,13 +24,11 @@ export function setDocsHeaders(ctx: Context): void {
   ctx.type = 'text/html; charset=utf-8'
 }
 
-/** Where the reference shows an operation: `/docs/reference/push/messages.create`. */
 export const referenceUrl = (id: string): string => `/docs/reference/${id.replace('.', '/')}`
 
-/** What routes have in common whose page lists the operations below a base path, each leading to its reference. */
 export function docsPage(title: string, base: string, document: string) {
   return {
-    ...open,
+    ...openRoute,
     raw: 'text/html',
     handle: async ({ ctx, services }: ListCall) => {
       const listed = services(catalogue).filter(({ area }) => area.base_path === base)
@@ -64,7 +60,7 @@ function sendList(ctx: Context, title: string, document: string, operations: rea
 <p><a href="/docs">Documentation</a></p>
 <h1>${title}</h1>
 <p>OpenAPI document: <a href="${document}"><code>${document}</code></a>.</p>
-${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder(operations).filter(({ area }) => area.name === name))}`)}
+${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(sortOperations(operations).filter(({ area }) => area.name === name))}`)}
 </main>
 </body>
 </html>
@@ -74,8 +70,7 @@ ${areas.map(([name, heading]) => html`<h2>${heading}</h2>${operationList(inOrder
 
 const verbs = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
 
-/** Operations by resource, those of the collection before those of one thing. */
-export function inOrder(operations: readonly OperationEntry[]): OperationEntry[] {
+export function sortOperations(operations: readonly OperationEntry[]): OperationEntry[] {
   const resourceOf = ({ id }: OperationEntry) => id.split('.').slice(0, 2).join('.')
   const depth = ({ path }: OperationEntry) => path.split('/').length
   const byPlace = (a: OperationEntry, b: OperationEntry) =>
@@ -83,7 +78,6 @@ export function inOrder(operations: readonly OperationEntry[]): OperationEntry[]
   return [...Map.groupBy(operations, resourceOf).values()].flatMap((own) => own.toSorted(byPlace))
 }
 
-/** Operations as a list of links to their reference. */
 export const operationList = (operations: readonly OperationEntry[]) => html`<ul class="operations">
 ${operations.map(
   ({ id, method, path, summary }) => html`<li><a href="${referenceUrl(id)}"><span class="summary">${summary}</span>

@@ -1,5 +1,4 @@
-/** What routes have in common that answer anybody by what is in the process: no key, no statement, whatever else the query has. */
-export const open = {
+export const openRoute = {
   method: 'GET',
   public: true,
   ignoresOtherQuery: true,
@@ -7,17 +6,13 @@ export const open = {
   status: 200,
 } as const
 
-/** What pages and their files have in common: they are no part of the API. */
-export const openPage = { ...open, hidden: true } as const
+export const openPage = { ...openRoute, hidden: true } as const
 
-/** What the documents of the API have in common: pages of other hosts may read them. */
-export const openDocument = { ...open, cors: true, raw: 'application/json' } as const
+export const openDocument = { ...openRoute, cors: true, raw: 'application/json' } as const
 
-/** What the files that pages load have in common. */
 export const openFile = { ...openPage, limit: false, raw: true, problems: ['not_found'] } as const
 
-/** What routes have in common that answer viewers, who show a token of their own: counted by their address, no part of the API. */
-export const viewing = {
+export const viewerRoute = {
   method: 'GET',
   public: true,
   ignoresOtherQuery: true,

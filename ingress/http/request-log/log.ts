@@ -1,8 +1,8 @@
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
-import { every } from '#lib/every.ts'
+import { runEvery } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import { onceAMinute } from '#lib/once-a-minute.ts'
+import { limitToOncePerMinute } from '#lib/once-a-minute.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import { makeDays } from '#sql/account/request-days.ts'
 import * as minuteRows from '#sql/account/request-minutes.ts'
@@ -12,47 +12,39 @@ import { type DatabasePool, isRowFault, openPool } from '#sql/db.ts'
 import type { Sample } from '../limits/requests.ts'
 import { Minutes } from './minutes.ts'
 import { Ring } from './ring.ts'
-import { rowOf } from './row.ts'
+import { toLogRow } from './row.ts'
 import { Shares } from './shares.ts'
 
-/** How requests are logged. */
 export interface RequestLogSettings {
-  /** Rows that wait at most. */
   size: number
-  /** Of an organisation in a second, beside errors. */
   perSecond: number
-  /** Errors of an organisation in a second; of one operation and code, half of them. */
+  /** Errors per organisation and second. One operation and code can use half of them. */
   errorsPerSecond: number
   everyMs: number
-  /** Milliseconds that closing waits for what is unwritten. */
   closeMs: number
 }
 
 const defaults = { size: 20_000, everyMs: 1_000, closeMs: 3_000 }
 
-/** Rows of one statement, counts of minutes of one, and minutes' counts that are kept. */
+/** Rows per statement, minute counts per statement, and minute counts in memory. */
 const [rowsAtOnce, minutesAtOnce, mostMinutes] = [5_000, 1_000, 50_000]
 
-/** Every so many ticks the counts and the open windows are looked after. */
 const minuteTicks = 5
 
-/** Milliseconds after which the days that come are looked after again. */
 const daysMs = 3_600_000
 
 const dropped = counter(
   'millrace_request_log_dropped_total',
-  'Requests that are not in the log although they should be, by why; `minutes` are in no count either.',
+  'Requests that are missing in the log, by reason. `minutes` are also missing in the counts.',
   ['why'],
 )
 
-/** Logs answered requests beside them: none waits for the database. */
+/** Logs completed requests asynchronously. No request waits for the database. */
 export interface RequestLog {
   note(sample: Sample): void
-  /** Writes what is unwritten, within a bound, and ends its connection. */
   close(): Promise<void>
 }
 
-/** Opens the request log of a process, which writes on a connection of its own. */
 export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSettings> = {}): RequestLog {
   const { REQUEST_LOG_PER_SECOND: perSecond, REQUEST_LOG_ERRORS_PER_SECOND: errorsPerSecond } = config
   const settings = { ...defaults, perSecond, errorsPerSecond, ...given }
@@ -64,9 +56,10 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
   let ticks = 0
   let closing = false
   let daysAt = Number.NEGATIVE_INFINITY
-  const trouble = onceAMinute((err: string, times) => log.warn({ err, times }, 'requests are not logged for now'))
+  const trouble = limitToOncePerMinute((err: string, times) =>
+    log.warn({ err, times }, 'requests cannot be logged now'),
+  )
 
-  /** Whether a request is one of those that are logged: a client that is held back tells no more by each of its tries. */
   function isLogged({ status, operation, problem }: Sample, orgId: string): boolean {
     if (status === 429) return false
     if (status < 400) return shares.take(orgId, settings.perSecond)
@@ -83,7 +76,7 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     if (!(bodies && sample.status !== 429) && !isLogged(sample, caller.org.id)) return
     try {
       if (!ring.hasRoom(caller.org.id)) dropped.inc({ why: 'overflow' })
-      else ring.push(rowOf(sample, caller, bodies))
+      else ring.push(toLogRow(sample, caller, bodies))
     } catch (error) {
       dropped.inc({ why: 'refused' })
       trouble(describe(error))
@@ -100,7 +93,6 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     }
   }
 
-  /** Writes rows; what one of them is refused for costs none of its neighbours. */
   async function write(db: DatabasePool, rows: readonly requests.Request[]): Promise<void> {
     try {
       await requests.write(db, rows)
@@ -146,7 +138,7 @@ export function createRequestLog(main: DatabasePool, given: Partial<RequestLogSe
     open = new Map((await windows.listOpen(db)).map(({ key_id, ends_at }) => [key_id, ends_at.getTime()]))
   }
 
-  const timer = every(settings.everyMs, tick, (error) => trouble(describe(error))).unref()
+  const timer = runEvery(settings.everyMs, tick, (error) => trouble(describe(error))).unref()
 
   async function last(): Promise<void> {
     await timer.stop()

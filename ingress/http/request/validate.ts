@@ -3,12 +3,11 @@ import type { z } from 'zod'
 import { badRequest, type Fault, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Route } from '../route.ts'
-import { bodyLimitOf, readValue } from './body.ts'
-import { check } from './issues.ts'
+import { getBodyLimit, readValue } from './body.ts'
+import { parseWithFaults } from './issues.ts'
 import { checkText } from './json.ts'
-import { queryReader } from './query.ts'
+import { createQueryReader } from './query.ts'
 
-/** What a route's schemas made of a request; `given` is the body before them. */
 export interface Input {
   params: unknown
   query: unknown
@@ -18,39 +17,39 @@ export interface Input {
 
 const missing = new WeakMap<z.ZodType, string>()
 
-/** The schema of an id in a path, with a word for what is not there; plain `Id` takes its word from the name, as in `assetId`. */
+/**
+ * Returns the schema of an ID in a path with the noun for a 404. For plain `Id`, the noun comes from the parameter
+ * name, for example `assetId`.
+ */
 export function pathId(what: string): typeof Id {
   const schema = Id.clone()
   missing.set(schema, what)
   return schema
 }
 
-/** What a page of this process asks an operation with, as a client would write it. */
 export interface AskedInput {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
   body?: unknown
 }
 
-/** Reads and checks what an operation is asked with; throws one 400 that names every fault. */
 interface Validator {
   ofRequest(ctx: Context, orgId: string | undefined): Promise<Input>
   ofPage(given: AskedInput): Input
 }
 
-/** Makes what reads and checks a route's params, query and body. */
-export function validator(route: Route): Validator {
+export function createValidator(route: Route): Validator {
   const checkParams = route.params && paramsReader(route.params as z.ZodObject)
-  const checkQuery = queryReader(route.query, route.ignoresOtherQuery === true)
+  const checkQuery = createQueryReader(route.query, route.ignoresOtherQuery === true)
   const bodySchema = route.body
   const reading = {
-    limit: bodyLimitOf(route),
+    limit: getBodyLimit(route),
     beacon: route.beacon === true,
     alsoTakes: route.alsoTakes ?? {},
     itemsApart: route.itemsApart,
   }
   function checked(faults: Fault[], place: { params: Record<string, string>; query: unknown }, given: unknown): Input {
-    const body = bodySchema && check(bodySchema, given, 'body', faults)
+    const body = bodySchema && parseWithFaults(bodySchema, given, 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
     return { ...place, body, given }
   }
@@ -85,11 +84,10 @@ function paramsReader(schema: z.ZodObject): (raw: Record<string, string>, faults
       [name, missing.get(part as z.ZodType) ?? (part === Id ? name.replace(/Id$/, '') : undefined)] as const,
   )
   return (raw, faults) => {
-    // On every route, what is no id is answered 404 like an id that nothing has.
     for (const [name, what] of ids) {
       if (what !== undefined && !Id.safeParse(raw[name]).success) throw notFound(what)
     }
     checkText(raw, 'path', faults)
-    return check(schema, raw, 'path', faults)
+    return parseWithFaults(schema, raw, 'path', faults)
   }
 }

@@ -2,46 +2,45 @@ import { z } from 'zod'
 import * as attempts from '#sql/push/attempts.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as messages from '#sql/push/messages.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { targetInWords } from '#tasks/push/rules/target-of.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { describeTarget } from '#tasks/push/rules/target-of.ts'
 import { instant } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { actionButton, empty, trail } from '../../http/dashboard/parts.ts'
+import { actionButton, emptyState, parentLink } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { section } from './apps.ts'
 
 const most = 100
 
-/** `GET /app/push/messages/{message_id}`: what became of a message on each device. */
 export const read = page({
   path: '/push/messages/{message_id}',
-  summary: 'A message and its deliveries',
+  summary: 'Show a message and its deliveries',
   section,
   permission: 'log:read',
   params: z.object({ message_id: pathId('message') }),
   async view({ db, member, may, doer, params }) {
     const found = await mustFind(messages.find(db, member.orgId, params.message_id), 'message')
     const contents = may('contents:read')
-    if (contents) await tellContentsRead(db, doer, { kind: 'push_message', id: found.id })
-    const shown = await deliveries.listOf(db, found.id, { before: undefined, limit: most })
+    if (contents) await recordContentsRead(db, doer, { kind: 'push_message', id: found.id })
+    const shown = await deliveries.listForMessage(db, found.id, { before: undefined, limit: most })
     const made = await attempts.listOf(
       db,
       found.id,
       shown.map(({ id }) => id),
     )
-    const counts = await deliveries.countOf(db, found.id)
+    const counts = await deliveries.countByStatus(db, found.id)
     const stop =
       may('areas:write') &&
       canStop(found) &&
-      actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel it', { grave: true })
-    const title = `Message to ${targetInWords(found)}`
-    const main = html`${trail('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
+      actionButton(member, `/app/push/messages/${found.id}/cancel`, 'Cancel', { grave: true })
+    const title = `Message to ${describeTarget(found)}`
+    const main = html`${parentLink('App', `${section.path}/${found.app_id}`)}<div class="title"><h1>${title}</h1>${stop}</div>
 <dl class="facts">${[...facts(found, contents), ['Deliveries', words(counts)] as const].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Deliveries</h2>${
       shown.length === 0
-        ? empty('It is on its way to no device.')
+        ? emptyState('No deliveries: the message has no devices.')
         : deliveryTable(
             shown,
             Map.groupBy(made, ({ delivery_id }) => delivery_id),
@@ -51,11 +50,11 @@ export const read = page({
   },
 })
 
-/** Whether a message can be cancelled: one that waits for its hour, or one to many that has not ended. */
+/** True if a message can be cancelled: it is scheduled, or it is for many recipients and has not ended. */
 const canStop = ({ status, target, ended_at }: messages.Message): boolean =>
   status === 'scheduled' || (target !== 'user' && ended_at === null)
 
-const words = (counts: Awaited<ReturnType<typeof deliveries.countOf>>): string =>
+const words = (counts: Awaited<ReturnType<typeof deliveries.countByStatus>>): string =>
   deliveries.Status.options.flatMap((status) => (counts[status] ? [`${counts[status]} ${status}`] : [])).join(', ') ||
   'none'
 
@@ -65,12 +64,12 @@ function facts(message: messages.Message, withContents: boolean) {
     ['Message', html`<span class="id">${id}</span>`],
     ['State', status],
     ['Accepted', `${instant(created_at)} UTC`],
-    ...(status === 'scheduled' ? [['Sent from', `${instant(send_at)} UTC`] as const] : []),
-    ...(rate === null ? [] : [['At most', `${rate} deliveries a second`] as const]),
+    ...(status === 'scheduled' ? [['Scheduled for', `${instant(send_at)} UTC`] as const] : []),
+    ...(rate === null ? [] : [['Rate limit', `${rate} deliveries per second`] as const]),
     ...(quiet_hours
-      ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, by each person’s clock`] as const]
+      ? [['Quiet hours', `${quiet_hours.from} to ${quiet_hours.to}, in each person’s time zone`] as const]
       : []),
-    ['Tried until', `${instant(expires_at)} UTC`],
+    ['Expires', `${instant(expires_at)} UTC`],
     ...(withContents ? [['Title', content.title ?? '–'] as const, ['Text', content.body ?? '–'] as const] : []),
   ] as const
 }
@@ -80,7 +79,7 @@ const deliveryTable = (
   made: ReadonlyMap<string, readonly attempts.Attempt[]>,
 ): Html => html`<table class="data stacks">
 <caption class="unseen">Deliveries</caption>
-<thead><tr><th scope="col">By</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
+<thead><tr><th scope="col">Provider</th><th scope="col">State</th><th scope="col">Attempts</th><th scope="col">Receipts</th></tr></thead>
 <tbody>${shown.map(
   (
     one,

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
-import { tellContentsRead } from '#tasks/account/rules/contents-read.ts'
-import { openBase } from '#tasks/video/rules/open-url.ts'
+import { recordContentsRead } from '#tasks/account/rules/contents-read.ts'
+import { getOpenBase } from '#tasks/video/rules/open-url.ts'
 import { type Html, html } from '../../http/console/html.ts'
-import { linesField, optional, textField } from '../../http/dashboard/form.ts'
+import { linesField, optionalField, textField } from '../../http/dashboard/form.ts'
 import { action, formPage, type PageCall } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { storage } from '../../http/services.ts'
@@ -20,16 +20,16 @@ const params = z.object({ asset_id: pathId('asset') })
 
 const pathOf = (assetId: string): string => `${section.path}/${assetId}`
 
-/** Bytes of a form with captions: they are sent percent-encoded. */
+/** Maximum bytes of a form with captions, which is percent-encoded. */
 const formBytes = 2 * 1024 ** 2
 
-/** Where the player of a video is, for whoever looks at its captions; undefined while nobody may play it. */
+/** Returns the player URL for the page of captions; `undefined` if the video cannot be played. */
 async function playerOf(
   { ask, host }: Pick<PageCall<unknown, unknown>, 'ask' | 'host'>,
   asset: assets.Asset,
 ): Promise<string | undefined> {
   if (asset.package_id === null || asset.visibility === 'private' || asset.status === 'failed') return undefined
-  if (asset.visibility !== 'signed') return `${openBase(host, asset.id)}/embed`
+  if (asset.visibility !== 'signed') return `${getOpenBase(host, asset.id)}/embed`
   const given = { params: { assetId: asset.id }, body: {} }
   return (await ask(mint, given, z.object({ embedUrl: z.url() }))).embedUrl
 }
@@ -39,7 +39,6 @@ const film = (player: string | undefined): Html | undefined =>
     ? undefined
     : html`<iframe class="player" src="${player}" title="Player" allow="fullscreen"></iframe>`
 
-/** `/app/videos/{asset_id}/tracks`: captions of a video, given or corrected beside the film. */
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/tracks',
   summary: 'Captions of a video',
@@ -50,7 +49,7 @@ export const { show, submit } = formPage({
   formBytes,
   fields: z.object({
     language: z.string(),
-    name: optional(z.string()),
+    name: optionalField(z.string()),
     default: z.string().optional(),
     text: z.string(),
   }),
@@ -71,36 +70,35 @@ export const { show, submit } = formPage({
     const text =
       row && Object.keys(filled.given).length === 0 ? await textOf(db, services(storage), id, row.language) : ''
     const player = await playerOf(call, asset)
-    if (row) await tellContentsRead(db, doer, { kind: 'video', id })
+    if (row) await recordContentsRead(db, doer, { kind: 'video', id })
     const isDefault = Object.keys(filled.given).length > 0 ? filled.given.default !== undefined : row?.is_default
     const title = row ? `Captions: ${row.language}` : 'Add captions'
-    const main = html`${trail(titleOf(asset), pathOf(id))}<h1>${title}</h1>${faultOf(fault)}
+    const main = html`${parentLink(titleOf(asset), pathOf(id))}<h1>${title}</h1>${renderFault(fault)}
 <div class="beside">${film(player)}
 <form class="form" method="post">${tokenField(member)}
-${row ? html`<input type="hidden" name="language" value="${row.language}">` : textField(filled, { name: 'language', label: 'Language', hint: 'Such as en, de or pt-BR.', required: true })}
-${textField(filled, { name: 'name', label: 'Name in players', hint: 'May be left empty: then that of the language.', otherwise: row?.name ?? '' })}
-<div class="field"><label><input type="checkbox" name="default" value="yes"${isDefault && html` checked`}> Shown to viewers who have not chosen</label></div>
+${row ? html`<input type="hidden" name="language" value="${row.language}">` : textField(filled, { name: 'language', label: 'Language', hint: 'For example, en, de or pt-BR.', required: true })}
+${textField(filled, { name: 'name', label: 'Name in players', hint: 'Optional. Leave blank to use the name of the language.', otherwise: row?.name ?? '' })}
+<div class="field"><label><input type="checkbox" name="default" value="yes"${isDefault && html` checked`}> Default for viewers who have not chosen a language</label></div>
 ${linesField(filled, { name: 'text', label: 'Captions', hint: 'WebVTT or SRT.', otherwise: text, rows: 24 })}
-<p class="actions"><button class="primary">Save</button> <a class="button plain" href="${pathOf(id)}">Not now</a></p></form></div>`
+<p class="actions"><button class="primary">Save</button> <a class="button plain" href="${pathOf(id)}">Cancel</a></p></form></div>`
     return { title, main, reaches: { frames: player === undefined ? [] : [new URL(player).origin] } }
   },
   async submit({ ask, params: { asset_id: assetId }, given: { language, name, default: isDefault, text } }) {
     const body = { text, name, default: isDefault !== undefined }
     await ask(put, { params: { assetId, language }, body }, z.unknown())
-    return { to: pathOf(assetId), told: 'Players have these captions from their next start on.' }
+    return { to: pathOf(assetId), told: 'Captions saved. Players use them the next time they start.' }
   },
 })
 
-/** Takes captions away. */
 export const drop = action({
   path: '/videos/{asset_id}/tracks/remove',
-  summary: 'Take captions away',
+  summary: 'Delete captions',
   permission: 'areas:write',
   params,
   fields: z.object({ language: z.string() }),
   back: ({ asset_id }) => pathOf(asset_id),
   async perform({ ask, given: { language }, params: { asset_id: assetId } }) {
     await ask(remove, { params: { assetId, language } }, z.unknown())
-    return { to: pathOf(assetId), told: 'The captions are taken away.' }
+    return { to: pathOf(assetId), told: 'Captions deleted.' }
   },
 })

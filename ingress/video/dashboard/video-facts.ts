@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import { html } from '../../http/console/html.ts'
-import { linesField, optional, textField } from '../../http/dashboard/form.ts'
+import { linesField, optionalField, textField } from '../../http/dashboard/form.ts'
 import { formPage } from '../../http/dashboard/page.ts'
-import { faultOf, tokenField, trail } from '../../http/dashboard/parts.ts'
+import { parentLink, renderFault, tokenField } from '../../http/dashboard/parts.ts'
 import { mustFind } from '../../http/must-find.ts'
 import { pathId } from '../../http/request/validate.ts'
 import { setVisibility } from '../assets.ts'
@@ -13,7 +13,7 @@ import { section, titleOf } from './videos.ts'
 
 const params = z.object({ asset_id: pathId('asset') })
 
-/** Lines of `key = value` as metadata, with what was there before taken away. */
+/** Parses lines of `key = value`. Keys that are missing from the text become `null`, which removes them. */
 function readMetadata(text: string, before: Readonly<Record<string, string>>): Record<string, string | null> {
   const lines = text.split('\n').flatMap((line) => {
     const at = line.indexOf('=')
@@ -29,27 +29,26 @@ const linesOf = (metadata: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key} = ${value}`)
     .join('\n')
 
-/** `/app/videos/{asset_id}/facts`: what is said of a video. */
 export const { show, submit } = formPage({
   path: '/videos/{asset_id}/facts',
-  summary: 'What is said of a video',
+  summary: 'Details of a video',
   section,
   permission: 'areas:write',
   params,
   fields: z.object({
-    title: optional(z.string()),
-    description: optional(z.string()),
-    externalRef: optional(z.string()),
+    title: optionalField(z.string()),
+    description: optionalField(z.string()),
+    externalRef: optionalField(z.string()),
     metadata: z.string().default(''),
   }),
   async view({ db, member, params: { asset_id: id }, filled, fault }) {
     const asset = await mustFind(assets.find(db, member.orgId, id), 'asset')
-    const main = html`${trail(titleOf(asset), `${section.path}/${id}`)}<h1>Details</h1>${faultOf(fault)}
+    const main = html`${parentLink(titleOf(asset), `${section.path}/${id}`)}<h1>Details</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
 ${textField(filled, { name: 'title', label: 'Title', otherwise: asset.title ?? '' })}
 ${linesField(filled, { name: 'description', label: 'Description', otherwise: asset.description ?? '', prose: true })}
-${textField(filled, { name: 'externalRef', label: 'Your reference', hint: 'By which your own system knows it.', otherwise: asset.external_ref ?? '' })}
-${linesField(filled, { name: 'metadata', label: 'Metadata', hint: 'A line for each: key = value.', otherwise: linesOf(asset.metadata) })}
+${textField(filled, { name: 'externalRef', label: 'Your reference', hint: 'Optional. The ID of the video in your own system.', otherwise: asset.external_ref ?? '' })}
+${linesField(filled, { name: 'metadata', label: 'Metadata', hint: 'One entry per line: key = value.', otherwise: linesOf(asset.metadata) })}
 <p class="actions"><button class="primary">Save</button></p></form>`
     return { title: 'Details', main }
   },
@@ -58,27 +57,26 @@ ${linesField(filled, { name: 'metadata', label: 'Metadata', hint: 'A line for ea
     const { metadata: before } = await mustFind(assets.find(db, member.orgId, assetId), 'asset')
     const body = { title, description, externalRef, metadata: readMetadata(given.metadata, before) }
     await ask(setVisibility, { params: { assetId }, body }, z.unknown())
-    return { to: `${section.path}/${assetId}`, told: 'The details are saved.' }
+    return { to: `${section.path}/${assetId}`, told: 'Details saved.' }
   },
 })
 
-/** `/app/videos/import`: has a video fetched by its address. */
 export const { show: askForAddress, submit: startImport } = formPage({
   path: '/videos/import',
-  summary: 'Fetch a video by its address',
+  summary: 'Import a video from a URL',
   section,
   permission: 'areas:write',
-  fields: z.object({ url: z.string(), title: optional(z.string()) }),
+  fields: z.object({ url: z.string(), title: optionalField(z.string()) }),
   async view({ member, filled, fault }) {
-    const main = html`${trail('Videos', section.path)}<h1>Fetch a video</h1>${faultOf(fault)}
+    const main = html`${parentLink('Videos', section.path)}<h1>Import a video</h1>${renderFault(fault)}
 <form class="form" method="post">${tokenField(member)}
-${textField(filled, { name: 'url', label: 'Address of the file', type: 'url', required: true, hint: 'It is asked from this server: it must be public.' })}
-${textField(filled, { name: 'title', label: 'Title', hint: 'May be left empty: then the file’s name.' })}
-<p class="actions"><button class="primary">Fetch it</button></p></form>`
-    return { title: 'Fetch a video', main }
+${textField(filled, { name: 'url', label: 'File URL', type: 'url', required: true, hint: 'This server downloads the file. The URL must be public.' })}
+${textField(filled, { name: 'title', label: 'Title', hint: 'Optional. Leave blank to use the file name.' })}
+<p class="actions"><button class="primary">Import video</button></p></form>`
+    return { title: 'Import a video', main }
   },
   async submit({ ask, given: { url, title } }) {
     const { assetId } = await ask(start, { body: { url, title } }, z.object({ assetId: Id }))
-    return { to: `${section.path}/${assetId}`, told: 'The file is being fetched.' }
+    return { to: `${section.path}/${assetId}`, told: 'Import started.' }
   },
 })

@@ -8,9 +8,8 @@ import { type Html, html } from '../../http/console/html.ts'
 import { progressBar } from '../../http/console/marks.ts'
 import type { OrgRegion } from '../../http/dashboard/contents.ts'
 import { progressOf } from '../progress.ts'
-import { section, stateOf, titleOf } from './videos.ts'
+import { renderStatus, section, titleOf } from './videos.ts'
 
-/** How far a video is, and what is served of it, kept as it is. */
 export const videoRegion: OrgRegion = {
   everyMs: 2_000,
   async read(db, orgId, [given = '']) {
@@ -24,18 +23,18 @@ export const videoRegion: OrgRegion = {
     ])
     const playable = asset.package_id !== null && asset.visibility !== 'private' && asset.status !== 'failed'
     return html`<dl class="facts">
-<div><dt>State</dt><dd>${stateOf(asset)}</dd></div>
-${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${progressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">${progress.queuePosition} in the queue</span>`}</dd></div>`}
-${imported && asset.status === 'uploading' && html`<div><dt>Fetched</dt><dd>${amountOf('bytes', imported.received)}${imported.total !== null && ` of ${amountOf('bytes', imported.total)}`}</dd></div>`}
-${asset.failure_summary && html`<div><dt>Why</dt><dd>${asset.failure_summary} <span class="quiet">${asset.failure_code}</span></dd></div>`}
+<div><dt>Status</dt><dd>${renderStatus(asset)}</dd></div>
+${asset.status === 'processing' && html`<div><dt>Progress</dt><dd>${progressBar(progress.progress_percent / 100, titleOf(asset))}${progress.queuePosition && html` <span class="quiet">position ${progress.queuePosition} in the queue</span>`}</dd></div>`}
+${imported && asset.status === 'uploading' && html`<div><dt>Downloaded</dt><dd>${amountOf('bytes', imported.received)}${imported.total !== null && ` of ${amountOf('bytes', imported.total)}`}</dd></div>`}
+${asset.failure_summary && html`<div><dt>Reason</dt><dd>${asset.failure_summary} <span class="quiet">${asset.failure_code}</span></dd></div>`}
 ${asset.external_ref !== null && html`<div><dt>Your reference</dt><dd class="break">${asset.external_ref}</dd></div>`}
 ${Object.entries(asset.metadata).map(([key, value]) => html`<div><dt>${key}</dt><dd class="break">${value}</dd></div>`)}
 <div><dt>Size</dt><dd>${amountOf('bytes', asset.bytes)}</dd></div>
 ${asset.duration_seconds !== null && html`<div><dt>Length</dt><dd>${duration(asset.duration_seconds)}</dd></div>`}
-${asset.width !== null && html`<div><dt>Picture</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} a second`}</dd></div>`}
-${asset.left_out.length > 0 && html`<div><dt>Left out</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
+${asset.width !== null && html`<div><dt>Image size</dt><dd>${asset.width} × ${asset.height}${asset.frame_rate !== null && `, ${Math.round(asset.frame_rate * 100) / 100} frames per second`}</dd></div>`}
+${asset.left_out.length > 0 && html`<div><dt>Tracks left out</dt><dd>${asset.left_out.map(leftOutLine)}</dd></div>`}
 <div><dt>Uploaded</dt><dd>${instant(asset.created_at)} UTC</dd></div>
-<div><dt>Id</dt><dd class="id">${asset.id}</dd></div></dl>
+<div><dt>ID</dt><dd class="id">${asset.id}</dd></div></dl>
 ${playable && html`<p class="actions spaced"><a class="button primary" href="${section.path}/${asset.id}/watch">Watch</a></p>`}
 ${served.length > 0 && renditionTable(served)}`
   },
@@ -44,19 +43,18 @@ ${served.length > 0 && renditionTable(served)}`
 const reasons: Record<LeftOut['reason'], string> = {
   limit: 'a video has one video track and up to 8 audio tracks',
   undecodable: 'the track cannot be decoded',
-  late: 'the track begins too far into the file',
+  late: 'the track starts too far into the file',
 }
 
-/** A track of the upload that viewers do not get, and why. */
 const leftOutLine = ({ kind, track, name, language, reason }: LeftOut): Html =>
   html`<div>${kind} track ${track}${name !== null && ` “${name}”`}${language !== null && ` (${language})`} <span class="quiet">${reasons[reason]}</span></div>`
 
 const renditionTable = (served: readonly renditions.Rendition[]): Html => html`<section><h2>Renditions</h2>
 <table class="data stacks"><caption class="unseen">Renditions</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Picture</th><th scope="col">Codec</th><th scope="col">Rate</th><th scope="col">Size</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Image size</th><th scope="col">Codec</th><th scope="col">Bit rate</th><th scope="col">Size</th></tr></thead>
 <tbody>${served.map(
   (
     one,
-  ) => html`<tr><th scope="row">${one.name}</th><td data-label="Picture">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
-<td data-label="Rate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td></tr>`,
+  ) => html`<tr><th scope="row">${one.name}</th><td data-label="Image size">${one.width === 0 ? '–' : `${one.width} × ${one.height}`}</td><td data-label="Codec">${one.codec}</td>
+<td data-label="Bit rate">${(one.mean_bit_rate / 1e6).toFixed(2)} Mb/s</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td></tr>`,
 )}</tbody></table></section>`

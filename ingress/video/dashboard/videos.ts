@@ -1,30 +1,28 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
-import { accepted, pickable } from '#tasks/video/rules/accepted.ts'
-import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { acceptedFormats, fileInputTypes } from '#tasks/video/rules/accepted.ts'
+import { getPublicBase } from '#tasks/video/rules/open-url.ts'
 import { ago, amountOf, duration } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional, textField } from '../../http/dashboard/form.ts'
+import { optionalField, textField } from '../../http/dashboard/form.ts'
 import { formPage, page } from '../../http/dashboard/page.ts'
-import { empty, faultOf, older, trail } from '../../http/dashboard/parts.ts'
+import { emptyState, olderLink, parentLink, renderFault } from '../../http/dashboard/parts.ts'
 import { ChosenFile, sessionPart, uploadForm } from '../../http/dashboard/upload-form.ts'
 import { storage } from '../../http/services.ts'
 import { stageLabels } from '../progress.ts'
 import { start } from '../uploads.ts'
 
-/** Where the navigation leads to. */
 export const section = { title: 'Videos', path: '/app/videos', group: 'Media' } as const satisfies DashboardSection
 
 const perPage = 50
 
-const query = z.object({ status: optional(assets.Status), before: Id.optional() })
+const query = z.object({ status: optionalField(assets.Status), before: Id.optional() })
 
-/** `GET /app/videos`: assets, newest first. */
 export const overview = page({
   path: '/videos',
-  summary: 'Videos, newest first',
+  summary: 'List videos, newest first',
   section,
   query,
   async view({ db, member, may, query: { status, before } }) {
@@ -33,58 +31,59 @@ export const overview = page({
     const last = found.length > perPage ? shown.at(-1) : undefined
     const none =
       status || before
-        ? empty('No video is here that fits.')
-        : empty('No video is here yet.', 'Upload one, and it can be watched within seconds.')
-    const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Fetch by address</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
+        ? emptyState('No videos match these filters.')
+        : emptyState('No videos yet.', 'Upload a video. You can watch it within seconds.')
+    const main = html`<div class="title"><h1>Videos</h1>${may('areas:write') && html`<a class="button" href="/app/videos/import">Import from a URL</a> <a class="button primary" href="/app/videos/upload">Upload a video</a>`}</div>
 ${(shown.length > 0 || status) && filterForm(status)}
 ${shown.length === 0 ? none : videoTable(shown)}
-${last && older(section.path, { status, before: last.id })}
-${may('areas:write') && html`<p><a href="${section.path}/embedding">Where players may stand</a></p>`}`
+${last && olderLink(section.path, { status, before: last.id })}
+${may('areas:write') && html`<p><a href="${section.path}/embedding">Sites that can embed players</a></p>`}`
     return { title: 'Videos', main }
   },
 })
 
 const filterForm = (status: assets.Asset['status'] | undefined): Html => html`<form class="filter" role="search">
-<div><label for="status">State</label><select id="status" name="status"><option value="">any</option>${assets.Status.options.map(
+<div><label for="status">Status</label><select id="status" name="status"><option value="">All</option>${assets.Status.options.map(
   (one) => html`<option${one === status && html` selected`}>${one}</option>`,
 )}</select></div>
 <div class="send"><button>Filter</button></div></form>`
 
 const videoTable = (shown: readonly assets.Asset[]): Html => html`<table class="data stacks">
 <caption class="unseen">Videos</caption>
-<thead><tr><th scope="col">Video</th><th scope="col">State</th><th scope="col">Length</th><th scope="col">Size</th><th scope="col">Who may play it</th><th scope="col">Uploaded</th></tr></thead>
+<thead><tr><th scope="col">Video</th><th scope="col">Status</th><th scope="col">Length</th><th scope="col">Size</th><th scope="col">Visibility</th><th scope="col">Uploaded</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row" class="break"><a href="/app/videos/${one.id}">${titleOf(one)}</a></th><td data-label="State">${stateOf(one)}</td>
+  ) => html`<tr><th scope="row" class="break"><a href="/app/videos/${one.id}">${titleOf(one)}</a></th><td data-label="Status">${renderStatus(one)}</td>
 <td data-label="Length">${one.duration_seconds === null ? '–' : duration(one.duration_seconds)}</td><td data-label="Size">${amountOf('bytes', one.bytes)}</td>
-<td data-label="Who may play it">${one.visibility}</td><td data-label="Uploaded">${ago(one.created_at)}</td></tr>`,
+<td data-label="Visibility">${one.visibility}</td><td data-label="Uploaded">${ago(one.created_at)}</td></tr>`,
 )}</tbody></table>`
 
-/** What an asset is called on pages. */
 export const titleOf = ({ title, filename }: Pick<assets.Asset, 'title' | 'filename'>): string =>
   title ?? filename ?? 'Untitled'
 
-/** The state of an asset with what it does. */
-export function stateOf({ status, stage }: Pick<assets.Asset, 'status' | 'stage'>): Html {
+export function renderStatus({ status, stage }: Pick<assets.Asset, 'status' | 'stage'>): Html {
   const tone = status === 'ready' ? 'good' : status === 'failed' ? 'bad' : undefined
   return html`<span class="${tone}">${status}</span>${status === 'processing' && html` <span class="quiet">${stageLabels[stage]}</span>`}`
 }
 
-/** `/app/videos/upload`: uploads a video from the browser. */
 export const { show: askForVideo, submit: startUpload } = formPage({
   path: '/videos/upload',
   summary: 'Upload a video',
   section,
   permission: 'areas:write',
-  fields: ChosenFile.extend({ title: optional(z.string()) }),
+  fields: ChosenFile.extend({ title: optionalField(z.string()) }),
   async view({ member, services, host, filled, fault }) {
-    const more = textField(filled, { name: 'title', label: 'Title', hint: 'May be left empty: then the file’s name.' })
-    const given = { path: '/app/videos/upload', label: 'Video', accept: pickable, words: 'Upload', more }
-    const main = html`${trail('Videos', section.path)}<h1>Upload a video</h1>${faultOf(fault)}
-<p class="quiet">Video: ${accepted.video}. Animated images: ${accepted.image}. Audio: ${accepted.audio}.</p>
+    const more = textField(filled, {
+      name: 'title',
+      label: 'Title',
+      hint: 'Optional. Leave blank to use the file name.',
+    })
+    const given = { path: '/app/videos/upload', label: 'Video', accept: fileInputTypes, words: 'Upload', more }
+    const main = html`${parentLink('Videos', section.path)}<h1>Upload a video</h1>${renderFault(fault)}
+<p class="quiet">Video: ${acceptedFormats.video}. Animated images: ${acceptedFormats.image}. Audio: ${acceptedFormats.audio}.</p>
 ${uploadForm(member, filled, given)}`
-    return { title: 'Upload a video', main, reaches: { sends: [baseFor(host), services(storage).publicOrigin] } }
+    return { title: 'Upload a video', main, reaches: { sends: [getPublicBase(host), services(storage).publicOrigin] } }
   },
   async submit({ ask, host, given: { bytes, filename, type, title } }) {
     const browser = { origins: [host], expires_in: tokenSeconds }
@@ -95,10 +94,17 @@ ${uploadForm(member, filled, given)}`
       z.object({ uploadId: Id, assetId: Id, upload_token: z.string() }),
     )
     const to = `/app/videos/${assetId}`
-    const session = { kind: 'video', id: uploadId, token: upload_token, api: baseFor(host), to, resume: to } as const
+    const session = {
+      kind: 'video',
+      id: uploadId,
+      token: upload_token,
+      api: getPublicBase(host),
+      to,
+      resume: to,
+    } as const
     return { view: { title: 'Upload a video', main: sessionPart(session) } }
   },
 })
 
-/** As long as an upload itself. */
+/** Seconds. As long as an upload can take. */
 export const tokenSeconds = 86_400

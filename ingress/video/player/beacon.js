@@ -1,11 +1,11 @@
-// Tells the origin how the view goes: sums from its begin on, so that a beacon that is lost loses nothing.
+// Reports the quality of a view. Beacons contain totals since the start, so a lost beacon loses no data.
 const everyMs = 30_000
 const idBytes = 16
 
 const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(idBytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Measures a video from its viewer's wish to play on, until `signal` ends it; without a token nothing is told. */
+/** Measures a video from the viewer's first play command until `signal` aborts. Without a token, nothing is sent. */
 export function measure({ video, source, token, signal }) {
   const collector = new URL('/v1/stream/collect', source).href
   const viewId = randomId()
@@ -89,14 +89,12 @@ export function measure({ video, source, token, signal }) {
   })
 
   return {
-    /** A rendition is shown from now on. */
     level(index, bitsPerSecond) {
       become(state)
       if (lastLevel !== undefined && lastLevel !== index) switches++
       lastLevel = index
       bitrate = bitsPerSecond
     },
-    /** Something went wrong; a fatal error has ended the view. */
     error(code, fatal) {
       if (!code) return
       const key = `${code} ${fatal}`

@@ -1,17 +1,16 @@
-// What a broadcast has that a film has not: an edge to go to and to stay near, and a publisher who may be away.
 import { inFilm } from './controls.js'
 import { catchUp, inBroadcast, placeOf, showEdge } from './live-edge.js'
 import { sentences } from './sentences.js'
 
 const showMs = 500
 
-// Until a broadcast begins, and while its publisher is away.
+// Milliseconds between attempts before a broadcast starts, and while its publisher is disconnected.
 const againMs = 2000
 
-// Seconds behind the picture that stay buffered: a broadcast may go on for days.
+// Seconds behind the current position that stay buffered, because a broadcast can last for days.
 const keptSeconds = 30
 
-/** Follows what the library that `library` answers plays in `video`, once it is told that this is a broadcast. */
+/** Follows a broadcast that the library returned by `library` plays in `video`. */
 export function broadcastOf({ root, video, library, over, signal }) {
   let isLive = false
   let timer
@@ -22,7 +21,7 @@ export function broadcastOf({ root, video, library, over, signal }) {
     isLive = true
     video.addEventListener('timeupdate', () => catchUp(video, place()))
     video.addEventListener('ended', over)
-    // A paused picture falls behind, too.
+    // A paused video also falls behind.
     const showing = setInterval(() => showEdge(root, library() && place()), showMs)
     signal.addEventListener('abort', () => clearInterval(showing))
   }
@@ -37,17 +36,17 @@ export function broadcastOf({ root, video, library, over, signal }) {
   return {
     isLive: () => isLive,
     toEdge,
-    /** What the seek bar shows. */
     place: () => (isLive ? inBroadcast(library() && place()) : inFilm(video)),
-    /** The library has read a playlist. */
     loaded({ live }) {
       if (!live) return
       library().config.backBufferLength = keptSeconds
       begin()
     },
-    /** What viewers are told: to those who have had it, it has begun. */
+    /**
+     * Returns the message for the viewer. Viewers who have already seen the broadcast are not told that it has not
+     * started.
+     */
     words: (sentence, isAway) => (isAway && isLive ? sentences.broadcast_away : sentence),
-    /** Tries again by itself: what is away now may come. */
     wait(again) {
       clearTimeout(timer)
       timer = setTimeout(again, againMs)

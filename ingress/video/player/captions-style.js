@@ -1,15 +1,14 @@
-// How captions look, as the viewer likes it: kept in their browser, for all films of this host.
 const key = 'mill-player.captions'
 const usual = { size: 'normal', color: 'white', background: 'shade' }
 
-// Percent of the browser's own size, and colours that all stand out from all backgrounds (WCAG 2.1 1.4.3).
+// Sizes in percent of the browser's own size. All colours have enough contrast on all backgrounds (WCAG 2.1 1.4.3).
 const looks = {
   size: { small: '75%', normal: '100%', large: '150%', huge: '200%' },
   color: { white: '#ffffff', yellow: '#ffe94d', cyan: '#6ff2ff', green: '#8cf78c' },
   background: { shade: '#000000cc', black: '#000000', none: '#00000000' },
 }
 
-/** What is kept; anything that is not understood is as usual, and so is all where nothing may be kept. */
+/** Returns the stored style. Invalid values, or a browser without storage, give the default. */
 function kept() {
   try {
     const found = JSON.parse(localStorage.getItem(key) ?? '{}')
@@ -25,11 +24,14 @@ function keep(style) {
     if (Object.keys(usual).every((name) => style[name] === usual[name])) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(style))
   } catch {
-    // It holds for this page.
+    // The style then applies only to this page.
   }
 }
 
-/** Makes the panel in `root` work; returns what opens it, `back` being where the focus goes then. */
+/**
+ * Sets up the panel in `root`. Returns the function that opens it; `back` is the element that gets the focus
+ * afterwards.
+ */
 export function captionsStyle(root) {
   const panel = root.getElementById('style')
   const fields = Object.keys(usual).map((name) => [name, root.getElementById(`style-${name}`)])

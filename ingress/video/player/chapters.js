@@ -1,9 +1,8 @@
-// The parts of a film by name: a menu, marks on the seek bar, and the name of the part that plays.
 import { clock } from './controls.js'
 import { cuesOf } from './cues.js'
 import { choose } from './menu.js'
 
-/** Shows chapters in `root`; a film has none until it is told of them. */
+/** Shows chapters in `root`. A video has none until they are set. */
 export function chaptersOf({ root, video, signal }) {
   const marks = root.getElementById('marks')
   let chapters = []
@@ -47,14 +46,13 @@ export function chaptersOf({ root, video, signal }) {
   return {
     at,
     set,
-    /** Takes them from a WebVTT file; one that cannot be had leaves the film without. */
     async load(url) {
       try {
         const answer = await fetch(url, { signal })
-        if (!answer.ok) throw new Error(`it was answered ${answer.status}`)
+        if (!answer.ok) throw new Error(`the server returned ${answer.status}`)
         set(cuesOf(await answer.text()).map(({ start, text }) => ({ start, title: text })))
       } catch ({ message }) {
-        if (!signal.aborted) console.warn(`mill-player: there are no chapters: ${message}`)
+        if (!signal.aborted) console.warn(`mill-player: chapters could not be loaded: ${message}`)
       }
     },
   }

@@ -1,4 +1,3 @@
-// What pages may have the player do: methods of the element, and messages to its frame.
 import { fastest, slowest } from './options.js'
 
 const mostChapters = 500
@@ -22,7 +21,7 @@ function chapter(value, i) {
   return { start, title: title.trim() }
 }
 
-/** By name: each is told the stage and one value, and throws a `TypeError` that names the value it cannot take. */
+/** Commands by name. Each gets the stage and one value, and throws a `TypeError` that names an invalid value. */
 export const commands = {
   play: async ({ video }) => {
     await video.play()
@@ -43,12 +42,12 @@ export const commands = {
   setCaptions: ({ film }, language) => film.setCaptions(oneOf('language', language, [null, ...film.languages()])),
   setSound: ({ film }, sound) => film.setSound(oneOf('sound', sound, film.sounds())),
   goLive({ film }) {
-    if (!film.isLive()) throw new TypeError('What is played is no broadcast.')
+    if (!film.isLive()) throw new TypeError('goLive is only available for broadcasts.')
     film.toEdge()
   },
   setChapters(stage, chapters) {
     if (!Array.isArray(chapters) || chapters.length > mostChapters)
-      throw fault('chapters', `a list of at most ${mostChapters} chapters`)
+      throw fault('chapters', `a list of up to ${mostChapters} chapters`)
     stage.setChapters(chapters.map(chapter))
   },
   state: (stage) => stage.state(),

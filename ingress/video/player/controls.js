@@ -1,20 +1,20 @@
-// The bar below the video, and what a click on the video does.
 const quietAfterMs = 3000
 
-/** Seconds as people read them. */
 export const clock = (seconds) => {
   const whole = Math.floor(seconds || 0)
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   return `${h ? `${h}:${String(m).padStart(2, '0')}` : m}:${String(s).padStart(2, '0')}`
 }
 
-/** Where a film is: from its start to its end. */
 export const inFilm = ({ currentTime: at, duration }) => {
   const to = Number.isFinite(duration) ? duration : 0
   return { from: 0, to, at, shown: clock(at), whole: ` / ${clock(to)}`, spoken: `${clock(at)} of ${clock(to)}` }
 }
 
-/** Makes the controls in `root` work, `place` telling what the seek bar shows; returns what keys do too. They end with `signal`. */
+/**
+ * Sets up the controls in `root` until `signal` aborts; `place` returns the range that the seek bar shows. Returns the
+ * actions that keys also use.
+ */
 export function controls({ root, video, place = inFilm, signal }) {
   const byId = (id) => root.getElementById(id)
   const [player, seek, volume, time] = ['player', 'seek', 'volume', 'time'].map(byId)
@@ -88,7 +88,7 @@ export function controls({ root, video, place = inFilm, signal }) {
     video.muted = false
     video.volume = Number(volume.value)
   })
-  // A finger brings the bar back first; a mouse has done so by moving.
+  // A touch first shows the bar again. A mouse has already done so by moving.
   video.addEventListener('pointerup', ({ pointerType }) => {
     const isBare = player.classList.contains('bare')
     if (!isBare && (pointerType === 'mouse' || !wasQuiet)) toggle()

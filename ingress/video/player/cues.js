@@ -1,6 +1,6 @@
-// Cues of WebVTT (https://www.w3.org/TR/webvtt1/#webvtt-file-body), of which players read times and text.
+// Parses the times and texts of WebVTT cues (https://www.w3.org/TR/webvtt1/#webvtt-file-body).
 
-/** The seconds of a time such as `1:02:03.500`; NaN for any other text. */
+/** Returns the seconds of a time such as `1:02:03.500`; `NaN` for any other text. */
 export function secondsOf(clock) {
   const parts = clock.split(':')
   if (parts.length > 3 || parts.some((part) => part === '' || [...part].some((c) => !'0123456789.'.includes(c))))
@@ -21,7 +21,6 @@ function cueOf(block) {
   return Number.isFinite(start) && Number.isFinite(end) && text !== '' ? [{ start, end, text }] : []
 }
 
-/** The cues of a track, by their times; text that is no track has none. */
 export const cuesOf = (text) =>
   text
     .replaceAll('\r\n', '\n')

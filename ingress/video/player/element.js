@@ -1,9 +1,9 @@
-// <mill-player>: plays a film in any page. What it is made of lies in a shadow root, so that page and player leave each other's look alone.
+// Defines `<mill-player>`. Its parts are in a shadow root, so that page and player do not change each other's style.
 import { commands } from './commands.js'
 import { optionNames, sourceNames } from './options.js'
 import { setStage } from './stage.js'
 
-/** The element; its attributes are those of `options.js`, its methods those of `commands.js`. */
+/** Attributes are defined in `options.js`, methods in `commands.js`. */
 export class MillPlayer extends HTMLElement {
   static observedAttributes = [...sourceNames, ...optionNames]
   #stage
@@ -28,19 +28,18 @@ export class MillPlayer extends HTMLElement {
     else this.#stage.change(name)
   }
 
-  /** The video itself, for what has no method here; null while the element is in no document. */
+  /** The `<video>` element, for features without a method; `null` while the element is not in a document. */
   get video() {
     return this.shadowRoot.querySelector('video')
   }
 
-  /** A key that the page has got in the player's stead. */
+  /** Handles a key event that the page received instead of the player. */
   press(event) {
     this.#stage?.press(event)
   }
 
-  /** Does what one of the methods says; the element's methods are this with their names. */
   command(name, value) {
-    if (!this.#stage) throw new Error('The player is in no document.')
+    if (!this.#stage) throw new Error('The player is not in a document.')
     return commands[name](this.#stage, value)
   }
 
@@ -49,7 +48,7 @@ export class MillPlayer extends HTMLElement {
     this.#stage = setStage(this, this.shadowRoot)
   }
 
-  /** Attributes are set one by one: what is played begins when all are. */
+  /** Attributes are set one by one, so playback starts after all of them. */
   #beginOnce() {
     if (this.#isDue) return
     this.#isDue = true

@@ -1,4 +1,3 @@
-// Plays a master playlist, of a film or of a broadcast.
 import { broadcastOf } from './broadcast.js'
 import Hls from './hls.js'
 import { choose } from './menu.js'
@@ -8,14 +7,15 @@ import { sentences } from './sentences.js'
 import { tracksOf } from './tracks.js'
 import { codeOf, whyRefused } from './trouble.js'
 
-// Seconds: with the segment that is under way, at most a minute is ahead. The library's own 600 are as long as most films.
+// Seconds. With the current segment, up to a minute is buffered. The library's default of 600 would buffer most videos
+// completely.
 const aheadAtMost = 48
 
-// A worker is of the page's own host, or none; what is played needs little work.
+// A worker must come from the page's own host. Without one, decoding still needs little work.
 const worker = new URL('./hls.worker.js', import.meta.url)
 const workers = worker.origin === location.origin ? { workerPath: worker.href } : { enableWorker: false }
 
-/** What fills the menus anew. */
+/** Events after which the menus are filled again. */
 const offering = [
   ...['MANIFEST_PARSED', 'LEVELS_UPDATED', 'SUBTITLE_TRACKS_UPDATED', 'SUBTITLE_TRACK_SWITCH'],
   ...['AUDIO_TRACKS_UPDATED', 'AUDIO_TRACK_SWITCHING'],
@@ -23,12 +23,12 @@ const offering = [
 
 const heightOf = ({ height, width }) => Math.min(height, width)
 
-/** Whether films play here by the library; browsers without what it stands on play them by themselves. */
+/** True if the library can play videos here. Browsers without Media Source Extensions play HLS natively. */
 export const isSupported = () => Hls.isSupported()
 
 /**
- * Plays `source` in a video and fills the menus in `root`; `say` is told of what viewers choose and of errors, `pictures` where
- * the pictures for the seek bar lie. It ends with `signal`.
+ * Plays `source` and fills the menus in `root` until `signal` aborts. `say` gets the viewer's choices and errors,
+ * `pictures` the URL of the preview images.
  */
 export function film({ root, video, source, signal, view, trouble, pictures, style, speed, say, start, wanted }) {
   const quality = choose({
@@ -71,7 +71,6 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     quality.label(hls.autoLevelEnabled ? 'Auto' : sizes[level]?.name)
   }
 
-  /** Fills the menus with what there is now, and says what is chosen. */
   function offer() {
     offerSizes()
     tracks.offer()
@@ -94,7 +93,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
       }
       if (error.fatal) return void end(error)
       view.error(codeOf(error), false)
-      // With much ahead the library would look for another rendition first.
+      // With much buffered, the library would try another rendition first.
       if (error.response?.code === 401 || error.response?.code === 403) void right.ask()
     })
     hls.on(Hls.Events.FRAG_LOADING, right.asked)
@@ -113,7 +112,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
       hls.subtitleTrack = -1
     })
     for (const event of offering) hls.on(Hls.Events[event], offer)
-    // The library itself chooses one after it has told of them.
+    // The library selects a track itself after this event.
     hls.on(Hls.Events.SUBTITLE_TRACKS_UPDATED, () => queueMicrotask(tracks.showWanted))
     hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => {
       view.level(level, hls.levels[level].bitrate)
@@ -134,7 +133,6 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     video.load()
   }
 
-  /** Tells why it cannot go on; what may pass by itself can be tried again. */
   async function end(error) {
     if (isOver || signal.aborted) return
     isOver = true
@@ -157,7 +155,8 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     say('error', { code: why.beacon, message: sentence })
   }
 
-  // The library first, also where the browser plays HLS itself: it tells errors and switches quality alike everywhere.
+  // Prefers the library even if the browser plays HLS itself, because errors and quality changes then work the same
+  // everywhere.
   if (isSupported()) play(start)
   else {
     video.src = start ? `${source}#t=${start}` : source
@@ -170,7 +169,7 @@ export function film({ root, video, source, signal, view, trouble, pictures, sty
     isLive: broadcast.isLive,
     place: broadcast.place,
     toEdge: broadcast.toEdge,
-    // As its playlist says: what the browser says grows, with the last segment, by the frames that come late in its order.
+    // Duration from the playlist. The browser's value grows with the last segment, by frames that arrive out of order.
     duration: () => (hls ? length : video.duration),
     qualities: () => [...new Set(levels().map(heightOf))],
     languages: tracks.languages,

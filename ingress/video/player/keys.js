@@ -1,4 +1,4 @@
-// Keys as viewers know them; what has the focus keeps those that it understands itself.
+// Keyboard shortcuts. The focused element keeps the keys that it uses itself.
 const own = {
   BUTTON: [' ', 'Enter'],
   SELECT: null,
@@ -7,7 +7,6 @@ const own = {
 
 const stays = ['Arrow', 'Home', 'End']
 
-/** Whether what has the focus wants the key for itself. */
 function isOwn(target, key) {
   if (target.isContentEditable || own[target.tagName] === null) return true
   if (target.tagName === 'INPUT' && target.type !== 'range') return true
@@ -16,7 +15,6 @@ function isOwn(target, key) {
   return own[target.tagName]?.includes(key) || (target.id === 'volume' && stays.some((begin) => key.startsWith(begin)))
 }
 
-/** What keys do to a video and its controls; returns what is told each of them. */
 export function keysOf(video, { toggle, toggleMute, toggleFull, toggleCaptions, faster = () => {} }) {
   const skip = (seconds) => {
     video.currentTime = Math.min(Math.max(0, video.currentTime + seconds), video.duration || 0)

@@ -1,28 +1,30 @@
-// Where the viewer is in what can be watched of a broadcast, and the way to its edge.
 import { clock } from './controls.js'
 
-// Seconds beyond the latency that the player aims at, from which a viewer is told to be behind.
+// Seconds beyond the target latency from which the player shows that the viewer is behind.
 const behindSeconds = 3
 
-// The ear does not hear 5 %.
+// A rate of 5 % more cannot be heard.
 const catchUpRate = 1.05
 
-// Seconds behind the latency aimed at from which it is caught up with, and seconds that stay buffered meanwhile.
+// Seconds behind the target latency from which the player catches up, and seconds that stay buffered.
 const [tolerated, reserve] = [0.1, 0.35]
 
-/** What is known of a broadcast's place by the library; undefined before the first playlist. */
+/** Returns the position in a broadcast; `undefined` before the first playlist. */
 export function placeOf(hls, { currentTime: at }) {
   const details = hls?.levels?.[Math.max(0, hls.currentLevel)]?.details
   if (!details) return
   const from = details.fragments[0]?.start ?? 0
-  // What has come since the last playlist: its age counts while the broadcast goes on.
+  // Adds the age of the last playlist while the broadcast continues.
   const to = details.edge + (details.live ? Math.max(0, details.age) : 0)
   const behind = Math.max(0, to - at)
   const target = hls.targetLatency ?? 0
   return { from, to, at, behind, target, isBehind: !details.live || behind > target + behindSeconds }
 }
 
-/** Plays a little faster as long as the picture is further behind than is aimed at; not where the viewer went back or chose a rate. */
+/**
+ * Plays slightly faster while the video is further behind than the target latency. Does nothing if the viewer seeked
+ * back or set a speed.
+ */
 export function catchUp(video, place) {
   if (!place || ![1, catchUpRate].includes(video.playbackRate)) return
   const { buffered, currentTime } = video
@@ -32,7 +34,6 @@ export function catchUp(video, place) {
   if (video.playbackRate !== rate) video.playbackRate = rate
 }
 
-/** What the seek bar shows of a place: the time behind the edge. */
 export function inBroadcast(place) {
   if (!place) return { from: 0, to: 0, at: 0, shown: '', spoken: '' }
   const { from, to, at, behind, isBehind } = place
@@ -40,7 +41,6 @@ export function inBroadcast(place) {
   return { from, to, at, shown: isBehind ? `-${clock(behind)}` : '', spoken }
 }
 
-/** Shows in `root` the latency, and whether the viewer is behind. */
 export function showEdge(root, place) {
   const byId = (id) => root.getElementById(id)
   const edge = byId('edge')

@@ -1,4 +1,4 @@
-// Plays a broadcast as it goes on. `Hls` comes from the library loaded before.
+// Plays a broadcast. `Hls` is the library, which was loaded before.
 import { controls } from './controls.js'
 import { keysOf } from './keys.js'
 import { catchUp, inBroadcast, placeOf, showEdge } from './live-edge.js'
@@ -13,12 +13,12 @@ const source = new URL(`../play/${token}/index.m3u8`, location.href).href
 const begin = unasked(document, video)
 let hls
 let timer
-// Whether the viewer wants the picture to move: so until it is paused by them.
+// False after the viewer has paused.
 let isWanted = true
-// Whether the viewer has had the broadcast: to them it has begun.
+// True after the viewer has seen the broadcast. They are then not told that it has not started.
 let wasThere = false
 
-// Until a broadcast begins, and while its publisher is away.
+// Milliseconds between attempts before a broadcast starts, and while its publisher is disconnected.
 const againMs = 2000
 const showMs = 500
 const away = [404, 409, 502, 503]
@@ -29,7 +29,8 @@ function play() {
   hls = new Hls({
     workerPath: '/v1/stream/player/hls.worker.js',
     lowLatencyMode: true,
-    // `catchUp` has the rate: the library never changes it while less than a second is buffered, which is all that lies ahead here.
+    // `catchUp` sets the rate. The library never changes it while less than a second is buffered, which is always so
+    // here.
     maxLiveSyncPlaybackRate: 1,
     backBufferLength: 30,
   })
@@ -44,7 +45,7 @@ function play() {
     if (error.response?.code === 403) return void end(error)
     if (!error.fatal) return
     if (error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) return hls.recoverMediaError()
-    // Also where no answer came at all: a broadcast goes on, and so may the network.
+    // Also if there was no response: the network may return while the broadcast continues.
     if (away.includes(error.response?.code) || (error.type === Hls.ErrorTypes.NETWORK_ERROR && !error.response?.code))
       return wait()
     void end(error)
@@ -54,7 +55,6 @@ function play() {
   window.player = hls
 }
 
-/** Tries again by itself: what is away now may come. */
 function wait() {
   leave()
   tell(wasThere ? sentences.broadcast_away : sentences.channel_not_live)
@@ -66,7 +66,6 @@ function leave() {
   hls = undefined
 }
 
-/** Tells why it cannot go on. */
 async function end(error) {
   leave()
   const { sentence, final } = await whyRefused(source, error)
@@ -103,7 +102,7 @@ if (globalThis.Hls?.isSupported()) {
   document.getElementById('edge').addEventListener('click', toEdge)
   video.addEventListener('ended', () => tell(sentences.broadcast_over, again))
   video.addEventListener('timeupdate', () => catchUp(video, placeOf(hls, video)))
-  // A paused picture falls behind, too.
+  // A paused video also falls behind.
   setInterval(() => {
     showEdge(document, placeOf(hls, video))
     bar.showTime()

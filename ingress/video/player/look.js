@@ -1,4 +1,3 @@
-// What the element's attributes change of its look.
 import { isBroadcast } from './options.js'
 
 const linear = (byte) => {
@@ -7,11 +6,11 @@ const linear = (byte) => {
 }
 const luminance = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 
-// The bar over a white picture; WCAG 2.1 1.4.11 wants 3:1 of what shows a state.
+// The control bar over a white frame. WCAG 2.1 1.4.11 requires a contrast of 3:1.
 const bar = luminance([0x33, 0x33, 0x33])
 const least = 3
 
-/** The colour, as much lighter as it must be to be seen on the bar. */
+/** Returns the colour, lightened until it is visible on the bar. */
 export function seenColor(hex) {
   let color = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
   while ((luminance(color) + 0.05) / (bar + 0.05) < least)
@@ -19,7 +18,6 @@ export function seenColor(hex) {
   return `rgb(${color.join(' ')})`
 }
 
-/** Has the player in `root` look as an attribute says; `option` reads one. */
 export function lookOf({ root, video, source, option }) {
   const player = root.getElementById('player')
   const heading = root.getElementById('heading')

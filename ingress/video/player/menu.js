@@ -1,9 +1,8 @@
-// A button that opens a list of which one is chosen.
 let close = () => {}
 
 /**
- * Makes the menu of that id in `root` work; `pick` is told the index of what was chosen. `more` leads on from the menu's end.
- * It ends with `signal`.
+ * Sets up the menu with this ID in `root` until `signal` aborts. `pick` gets the index of the chosen entry. `more` adds
+ * a last entry.
  */
 export function choose({ root, id, pick, more, signal }) {
   const button = root.getElementById(id)
@@ -66,7 +65,7 @@ export function choose({ root, id, pick, more, signal }) {
 
   let shown = ''
   return {
-    /** Lists what there is, as `{ name, index }`; nothing to choose from hides the button. */
+    /** Lists the options as `{ name, index }`. Hides the button if there is nothing to choose. */
     offer(options, chosen) {
       const now = JSON.stringify([options, chosen])
       if (now === shown) return
@@ -79,9 +78,7 @@ export function choose({ root, id, pick, more, signal }) {
           ?.focus()
       menu.parentElement.hidden = options.length === 0
     },
-    /** Where the focus goes back to. */
     button,
-    /** What the button itself says. */
     label(text) {
       button.firstElementChild.textContent = text
       button.setAttribute('aria-label', `${name}: ${text}`)

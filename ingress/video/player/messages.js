@@ -1,7 +1,6 @@
-// The embed's words with the page around it.
 import { commands } from './commands.js'
 
-/** What is told of the player as it happens; the element says it by events of these names. */
+/** Events of the element that are sent to the page. */
 const told = ['ready', 'play', 'pause', 'time', 'ended', 'error', 'volume', 'speed', 'quality', 'captions', 'sound']
 
 async function answer(player, method, value) {
@@ -11,8 +10,8 @@ async function answer(player, method, value) {
 }
 
 /**
- * Tells the page around what happens and does what it asks. With an `origin`, only a page of that origin is told and heard;
- * without one, whichever page has the frame. No other window is heard.
+ * Sends events to the embedding page and runs its commands. With an `origin`, only a page of that origin; without one,
+ * the page that contains the frame. Other windows are ignored.
  */
 export function talk(player, origin) {
   if (parent === window) return

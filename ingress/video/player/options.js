@@ -1,4 +1,3 @@
-// What the element's attributes say; what is not understood is told in the console and left out.
 import { secondsOf } from './cues.js'
 
 const list = (text) => text.split(/[\s,]/).filter((word) => word !== '')
@@ -16,7 +15,6 @@ function speedsOf(text) {
   return [...new Set(speeds)].sort((a, b) => a - b)
 }
 
-/** Where the methods of the element want its speeds to be. */
 export const [slowest, fastest] = [0.25, 4]
 const usual = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 
@@ -50,13 +48,11 @@ const readers = {
   chapters: any,
 }
 
-/** The attributes that say how a film is shown. */
 export const optionNames = Object.keys(readers)
 
-/** The attributes that say which film is played, and for whom. */
 export const sourceNames = ['src', 'playback-id', 'token', 'view']
 
-/** What an attribute of the element says, or what holds without it. */
+/** Returns the value of an attribute, or its default. */
 export function optionOf(element, name) {
   const { read, rule, otherwise } = readers[name]
   const text = element.getAttribute(name)?.trim()
@@ -66,7 +62,10 @@ export function optionOf(element, name) {
   return value ?? otherwise
 }
 
-/** The master playlist: by its own address, or on the host of this script by the id of what needs no token, or by a token. */
+/**
+ * Returns the master playlist URL: `src`, or on the host of this file by `token`, or by `playback-id` for videos that
+ * need no token.
+ */
 export function sourceOf(element) {
   const [src, id, token] = ['src', 'playback-id', 'token'].map((name) => element.getAttribute(name)?.trim())
   const at = (path) => new URL(`/v1/stream/${path}/master.m3u8`, import.meta.url).href
@@ -75,9 +74,8 @@ export function sourceOf(element) {
   return id ? at(`open/${encodeURIComponent(id)}`) : undefined
 }
 
-/** Whether an address is that of a broadcast, beside which there are no pictures and which may have to be waited for. */
+/** True for the URL of a broadcast. It has no preview images and may not have started yet. */
 export const isBroadcast = (source) => new URL(source).pathname.includes('/stream/live/')
 
-/** What lets the player tell how a view goes: the token of what is played, or one of the view alone. */
 export const viewTokenOf = (element, source) =>
   /\/play\/([^/]+)\/master\.m3u8$/.exec(new URL(source).pathname)?.[1] ?? element.getAttribute('view')

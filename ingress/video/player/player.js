@@ -1,4 +1,3 @@
-// The page of a film: its address says how the element is to be.
 import { talk } from './messages.js'
 import { optionNames } from './options.js'
 
@@ -6,7 +5,8 @@ const player = document.querySelector('mill-player')
 const query = new URLSearchParams(location.search)
 const no = ['0', 'false', 'no']
 
-// Of the address, only what says how it is shown: neither pictures of elsewhere, nor words that seem to be the owner's.
+// Only display options are read from the URL, so that it cannot add foreign images or texts that seem to be the
+// owner's.
 for (const name of optionNames.filter((one) => one !== 'poster' && one !== 'chapters')) {
   const value = query.get(name)
   if (value === null) continue
@@ -16,7 +16,10 @@ for (const name of optionNames.filter((one) => one !== 'poster' && one !== 'chap
 
 const origin = query.get('origin')
 if (origin === null || (URL.canParse(origin) && new URL(origin).origin === origin)) talk(player, origin)
-else console.warn('mill-player: origin must be an origin such as https://www.example.com; nobody is told or heard')
+else
+  console.warn(
+    'mill-player: origin must be an origin such as https://www.example.com. No messages are sent or accepted.',
+  )
 
 document.addEventListener('keydown', (event) => {
   if (event.target === document.body) player.press(event)

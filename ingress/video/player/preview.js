@@ -1,7 +1,5 @@
-// The picture above the seek bar for where its viewer points, out of the sheets that a WebVTT track names.
 import { cuesOf } from './cues.js'
 
-/** Reads a track: the pictures in the order of their times. */
 function read(text, base) {
   return cuesOf(text).flatMap(({ start, text }) => {
     const [sheet, box = ''] = text.split('#xywh=')
@@ -11,8 +9,8 @@ function read(text, base) {
 }
 
 /**
- * Makes the bar in `root` show pictures, with what `chapterAt` calls their times; `use` is told where the track lies.
- * A film without pictures shows the times alone.
+ * Sets up the preview in `root`. `chapterAt` returns the chapter of a time; `use` gets the URL of the track. A video
+ * without images shows only times.
  */
 export function preview({ root, video, chapterAt }, clock) {
   const [bar, seek, frame] = ['bar', 'seek', 'preview'].map((id) => root.getElementById(id))
@@ -21,7 +19,7 @@ export function preview({ root, video, chapterAt }, clock) {
   let loading
   let at
 
-  /** The track is fetched when its first picture is wanted; viewers who never point at the bar cost nothing. */
+  /** Loads the track when the first image is needed, so viewers who never use the bar cause no request. */
   function load() {
     loading ??= fetch(track)
       .then(async (answer) => (answer.ok ? read(await answer.text(), answer.url) : []))

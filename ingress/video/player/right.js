@@ -1,11 +1,12 @@
-// Asks, while the video plays, whether it still may be: what is buffered would play on for a minute after the right has ended.
+// Checks during playback whether the viewer may still watch. Otherwise, buffered video would play for up to a minute
+// after the right has ended.
 const everyMs = 10_000
 const lookMs = 1000
 const refusals = [401, 403, 404]
 
 /**
- * Calls `refused` when the origin no longer gives `source` to this viewer. `asked` is told of every other request that the
- * origin checks, so that a player that fetches segments asks for nothing more; `ask` asks at once.
+ * Calls `refused` when the origin no longer serves `source` to this viewer. `asked` reports every other request that
+ * the origin checks, so that a player that loads segments needs no extra check. `ask` checks immediately.
  */
 export function watchRight({ video, source, signal }, refused) {
   let lastAsked = performance.now()
@@ -21,7 +22,7 @@ export function watchRight({ video, source, signal }, refused) {
       const answer = await fetch(source, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(everyMs) })
       if (refusals.includes(answer.status)) refused()
     } catch {
-      // A line that is lost says nothing of the right, and at most a minute is buffered.
+      // A lost connection does not change the right, and at most a minute is buffered.
     }
     asking = false
   }

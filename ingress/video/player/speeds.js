@@ -1,13 +1,11 @@
-// How fast it plays.
 import { choose } from './menu.js'
 
-/** A menu of speeds; returns what sets one, and the next faster or slower one. */
 export function speedsOf({ root, video, option, isLive, say, signal }) {
   const pick = (index) => set(option('speeds')[index])
   const menu = choose({ root, id: 'speed', pick, signal })
   function show() {
     const now = video.playbackRate
-    // Of a broadcast, the player itself changes the rate to stay near its edge.
+    // In a broadcast, the player changes the rate itself to stay near the live edge.
     const offered = isLive() ? [] : option('speeds')
     menu.offer(
       offered.map((speed, index) => ({ name: `${speed}×`, index })),
@@ -16,7 +14,7 @@ export function speedsOf({ root, video, option, isLive, say, signal }) {
     menu.label(`${now}×`)
   }
   function set(speed) {
-    // The library's next source begins at the default one.
+    // The library's next source starts with the default rate.
     video.defaultPlaybackRate = speed
     video.playbackRate = speed
   }

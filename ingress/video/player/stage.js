@@ -1,4 +1,3 @@
-// The player in the element's shadow root, from the time at which a film is named until another is.
 import { measure } from './beacon.js'
 import { captionsStyle } from './captions-style.js'
 import { chaptersOf } from './chapters.js'
@@ -15,7 +14,7 @@ import { style } from './style.js'
 import { troubleIn } from './trouble.js'
 import { unasked } from './unasked.js'
 
-/** What stands for a film where none is named. */
+/** Placeholder while there is no source. */
 const nothing = {
   chosen: () => ({ quality: 'auto', captions: null, sound: null }),
   duration: () => Number.NaN,
@@ -31,20 +30,18 @@ const nothing = {
 
 const finite = (seconds) => (Number.isFinite(seconds) ? seconds : null)
 
-/** A button for the small window of the browser, where it has one. */
 function pictureInPicture(root, video) {
   const button = root.getElementById('pip')
   button.hidden = !document.pictureInPictureEnabled
   const label = (text) => () => button.setAttribute('aria-label', text)
-  video.addEventListener('enterpictureinpicture', label('Leave picture in picture'))
-  video.addEventListener('leavepictureinpicture', label('Picture in picture'))
+  video.addEventListener('enterpictureinpicture', label('Leave picture-in-picture'))
+  video.addEventListener('leavepictureinpicture', label('Picture-in-picture'))
   button.addEventListener('click', () => {
     const change = root.pictureInPictureElement ? document.exitPictureInPicture() : video.requestPictureInPicture()
     change.catch(() => {})
   })
 }
 
-/** Tells the page what the video does. */
 function tellOf(video, stage, say) {
   const at = () => ({ time: video.currentTime })
   const tell = (event, type, detail) => video.addEventListener(event, () => say(type, detail()))
@@ -55,7 +52,6 @@ function tellOf(video, stage, say) {
   tell('volumechange', 'volume', () => ({ volume: video.volume, muted: video.muted }))
 }
 
-/** Builds the player of `host` in its shadow root and has it play. */
 export function setStage(host, root) {
   const ending = new AbortController()
   const { signal } = ending

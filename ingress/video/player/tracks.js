@@ -1,11 +1,10 @@
-// Captions and sound: the menus of the tracks that a film has beside its picture.
 import { choose } from './menu.js'
 
 const languageOf = ({ lang, name }) => lang || name
 
 /**
- * The menus in `root` of what the library that `library` answers has; `wanted` is the language of captions that the page wants
- * from the begin on, `changed` is called when another track is chosen.
+ * Creates the menus of captions and audio tracks of the library returned by `library`. `wanted` is the language of
+ * captions that the page requested; `changed` is called after each choice.
  */
 export function tracksOf({ root, library, style, wanted, changed, signal }) {
   const more = { name: 'Style…', open: () => style(captions.button) }
@@ -29,7 +28,6 @@ export function tracksOf({ root, library, style, wanted, changed, signal }) {
         sound: sounds()[audioTrack]?.name ?? null,
       }
     },
-    /** Fills the menus with what there is now. */
     offer() {
       const { subtitleTrack, audioTrack } = library()
       const named = texts().map(({ name, lang }, index) => ({ name: name || lang || 'On', index }))
@@ -38,7 +36,6 @@ export function tracksOf({ root, library, style, wanted, changed, signal }) {
       const heard = sounds().map(({ name }, index) => ({ name, index }))
       sound.offer(heard.length > 1 ? heard : [], audioTrack)
     },
-    /** Shows the captions that the page wants from the begin on. */
     showWanted() {
       if (!isWanting || texts().length === 0) return
       isWanting = false

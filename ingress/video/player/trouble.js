@@ -1,12 +1,10 @@
-// What the viewer is told when it does not go on, and what the beacon calls it.
 import { isBroadcast } from './options.js'
 import { sentences } from './sentences.js'
 
-/** The place in `root` where the viewer is told of trouble. */
 export function troubleIn(root) {
   const [player, trouble, again] = ['player', 'trouble', 'again'].map((id) => root.getElementById(id))
   return {
-    /** Tells the viewer; with `retry`, offers to try again. */
+    /** Shows a message; with `retry`, also a button to try again. */
     tell(sentence, retry) {
       player.classList.add('troubled')
       trouble.textContent = sentence
@@ -14,7 +12,6 @@ export function troubleIn(root) {
       again.hidden = !retry
       again.onclick = retry ?? null
     },
-    /** Takes it back. */
     untell() {
       player.classList.remove('troubled')
       trouble.hidden = true
@@ -26,7 +23,7 @@ export function troubleIn(root) {
 const byStatus = { 403: 'forbidden', 404: 'not_found', 429: 'rate_limited' }
 const byProblem = { token_expired: 'expired', token_revoked: 'revoked', country_not_allowed: 'country' }
 
-/** The beacon's code for an error of the library; undefined for what is a wait and no error. */
+/** Returns the beacon code of a library error; `undefined` for a wait that is not an error. */
 export function codeOf({ type, details = '', response }) {
   const status = response?.code ?? 0
   if (/^buffer(Stalled|Nudge|SeekOver|Full)/.test(details)) return
@@ -40,15 +37,15 @@ export function codeOf({ type, details = '', response }) {
   return 'network'
 }
 
-// Until a broadcast begins, and while its publisher is away.
 const away = ['channel_not_live', 'part_not_there']
 const late = [409, 502, 503]
 
-/** Why it ended: asks the origin when it, or nobody, has refused. `final` when there is no use in trying again. */
+/**
+ * Finds out why playback ended: asks the origin if it, or no one, rejected the request. `final` if a retry is useless.
+ */
 export async function whyRefused(source, error) {
   const known = codeOf(error)
   if (error.type === 'mediaError') return { beacon: known ?? 'decode', sentence: sentences.media, final: true }
-  // What is waited for in vain has taken long enough.
   if (isBroadcast(source) && late.includes(error.response?.code))
     return { beacon: 'server', sentence: sentences.channel_not_live, final: false, isAway: true }
   try {

@@ -1,6 +1,6 @@
-// Playing that nobody has asked for by a touch: without sound where the browser allows no other, until the viewer asks for it.
-
-/** Makes the button that brings the sound; returns what begins to play, muted if it must be. */
+/**
+ * Creates the unmute button. Returns a function that starts playback without a touch, muted if the browser requires it.
+ */
 export function unasked(root, video) {
   const unmute = root.getElementById('unmute')
   video.addEventListener('volumechange', () => {
@@ -13,7 +13,7 @@ export function unasked(root, video) {
     try {
       await video.play()
     } catch ({ name }) {
-      // Any other is a source that goes while it is waited for: the next one begins again.
+      // Any other error means that the source was replaced, and the next one starts again.
       if (name !== 'NotAllowedError' || video.muted) return
       video.muted = true
       unmute.hidden = false

@@ -5,12 +5,11 @@ import * as legs from '#sql/voice/legs.ts'
 import { ago, duration } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import type { DashboardSection } from '../../http/dashboard/contents.ts'
-import { optional } from '../../http/dashboard/form.ts'
+import { optionalField } from '../../http/dashboard/form.ts'
 import { page } from '../../http/dashboard/page.ts'
-import { empty, older } from '../../http/dashboard/parts.ts'
-import { present } from '../call-shape.ts'
+import { emptyState, olderLink } from '../../http/dashboard/parts.ts'
+import { presentCall } from '../call-shape.ts'
 
-/** Where the navigation leads to. */
 export const section = {
   title: 'Calls',
   path: '/app/calls',
@@ -20,43 +19,42 @@ export const section = {
 
 const perPage = 50
 
-/** `GET /app/calls`: calls, newest first, and how they went. */
 export const overview = page({
   path: '/calls',
-  summary: 'Calls, newest first',
+  summary: 'List calls',
   section,
   permission: 'log:read',
-  query: z.object({ status: optional(z.enum(calls.statuses)), before: Id.optional() }),
+  query: z.object({ status: optionalField(z.enum(calls.statuses)), before: Id.optional() }),
   async view({ db, member, query: { status, before } }) {
     const found = await calls.list(db, member.orgId, { status, before, limit: perPage + 1 })
     const shown = found.slice(0, perPage)
     const last = found.length > perPage ? shown.at(-1) : undefined
-    const theirs = await legs.ofCalls(
+    const theirs = await legs.listByCalls(
       db,
       shown.map(({ id }) => id),
     )
     const main = html`<h1>Calls</h1>
-<form class="filter" role="search"><div><label for="status">State</label><select id="status" name="status"><option value="">any</option>${calls.statuses.map(
+<form class="filter" role="search"><div><label for="status">Status</label><select id="status" name="status"><option value="">Any</option>${calls.statuses.map(
       (one) => html`<option value="${one}"${one === status && html` selected`}>${words(one)}</option>`,
     )}</select></div><div class="send"><button>Filter</button></div></form>
-${shown.length === 0 ? empty(status ? 'No call is here that fits.' : 'Nobody has been called yet.', !status && 'Calls are placed by the API: POST /v1/voice/click-to-call.') : callTable(shown.map((call) => present(call, theirs.get(call.id) ?? [])))}
-${last && older(section.path, { status, before: last.id })}`
+${shown.length === 0 ? emptyState(status ? 'No calls match this filter.' : 'No calls yet.', !status && 'Place a call with POST /v1/voice/click-to-call.') : callTable(shown.map((call) => presentCall(call, theirs.get(call.id) ?? [])))}
+${last && olderLink(section.path, { status, before: last.id })}`
     return { title: 'Calls', main }
   },
 })
 
 const words = (code: string): string => code.replaceAll('_', ' ')
 
-type Shown = ReturnType<typeof present>
+type Shown = ReturnType<typeof presentCall>
 
 const callTable = (shown: readonly Shown[]): Html => html`<table class="data stacks">
 <caption class="unseen">Calls</caption>
-<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Both saw</th><th scope="col" class="number">Talked</th><th scope="col">When</th></tr></thead>
+<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Status</th><th scope="col">Caller ID</th><th scope="col" class="number">Duration</th><th scope="col">Created</th></tr></thead>
 <tbody>${shown.map(
   (
     one,
-  ) => html`<tr><th scope="row">${one.from}</th><td data-label="To">${one.to}</td><td data-label="State">${stateOf(one)}</td>
-<td data-label="Both saw">${one.caller_id}</td><td class="number" data-label="Talked">${one.duration_seconds === null ? '–' : duration(one.duration_seconds as number)}</td><td data-label="When">${ago(one.created_at as Date)}</td></tr>`,
+  ) => html`<tr><th scope="row">${one.from}</th><td data-label="To">${one.to}</td><td data-label="Status">${stateOf(one)}</td>
+<td data-label="Caller ID">${one.caller_id}</td><td class="number" data-label="Duration">${one.duration_seconds === null ? '–' : duration(one.duration_seconds as number)}</td><td data-label="Created">${ago(one.created_at as Date)}</td></tr>`,
 )}</tbody></table>`
 
 const stateOf = ({ status, reason }: Shown): Html =>

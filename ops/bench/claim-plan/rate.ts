@@ -1,18 +1,19 @@
-/** A worker process that works off a backlog, kept at its size, while analyzes come; it answers the jobs of each second. */
+/**
+ * A worker process that processes a backlog of constant size during analyzes. It sends the number of jobs of each
+ * second.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { openPool } from '#sql/db.ts'
 import { enqueueMany } from '#tasks/queue/enqueue.ts'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { noOp } from '../no-op.ts'
 import { addLimitJobs, startLimit } from '../queue/limit.ts'
 
-/** How it is to work, and for how long. */
 export interface RateSettings {
   url: string
   side: 'limit' | 'product'
-  /** The queue's schema. */
   schema: string
   seconds: number
   analyzes: number
@@ -40,13 +41,12 @@ await pause(warmUp * 1_000)
 const rates = await measure()
 isOver = true
 await feeding
-answer(rates)
+sendResult(rates)
 await worker.stop()
 await client.end()
 await db.end()
 process.exit(0)
 
-/** Puts in as many jobs as were done. */
 async function feed(): Promise<void> {
   while (!isOver) {
     const count = Math.min(5_000, done - fed)

@@ -2,19 +2,17 @@ import { Logger, runOnce } from 'graphile-worker'
 import type pg from 'pg'
 import { type DatabasePool, type Db, sql } from '#sql/db.ts'
 import * as mail from '#sql/email/claims.ts'
-import { steadied } from '#sql/jobs/steady-plans.ts'
+import { stabilisePlan } from '#sql/jobs/steady-plans.ts'
 import * as push from '#sql/push/deliveries.ts'
 import * as webhooks from '#sql/webhooks/deliveries.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import { noOp } from '../no-op.ts'
 import type { Statement } from './plans.ts'
-import { recorded } from './record.ts'
-import { idOf, owner } from './rows.ts'
+import { recordStatements } from './record.ts'
+import { owner, rowId } from './rows.ts'
 
-/** Rows that a claim takes. */
 const limit = 20
 
-/** Takes waiting rows once. */
 export interface Claim {
   what: string
   run(): Promise<unknown>
@@ -22,14 +20,16 @@ export interface Claim {
 
 const schema = poolSchema(noOp.pool)
 
-/** Adds jobs that wait in a queue. */
 export async function addJobs(client: pg.Client, count: number): Promise<void> {
   await client.query(`select from ${schema}.add_jobs(array(
     select row('${noOp.name}', '{}', null, null, null, null, null, null)::${schema}.job_spec from generate_series(1, ${count})))`)
 }
 
-/** What each claim of waiting rows is, each in a transaction that is rolled back, so that the next one meets the same rows. */
-export async function claimsOf(db: DatabasePool, client: pg.Client, url: string): Promise<readonly Claim[]> {
+/**
+ * Returns all claims of waiting rows. Each runs in a transaction that is rolled back, so the next one sees the same
+ * rows.
+ */
+export async function listClaims(db: DatabasePool, client: pg.Client, url: string): Promise<readonly Claim[]> {
   const jobs = await jobClaim(url)
   const undone = (what: string, run: (tx: Db) => Promise<unknown>): Claim => ({
     what,
@@ -40,8 +40,8 @@ export async function claimsOf(db: DatabasePool, client: pg.Client, url: string)
         await tx.query(sql.typeAlias('void')`rollback`)
       }),
   })
-  const lane = { app_id: idOf(owner), provider: 'fcm', environment: 'sandbox' } as const
-  const lease = idOf(owner)
+  const lane = { app_id: rowId(owner), provider: 'fcm', environment: 'sandbox' } as const
+  const lease = rowId(owner)
   return [
     {
       what: 'jobs of a queue',
@@ -63,20 +63,19 @@ export async function claimsOf(db: DatabasePool, client: pg.Client, url: string)
       }),
     ),
     undone('mail of a domain', (tx) => mail.lockDomain(tx, 'campaign', 'example.com', limit)),
-    undone('mail whose time is over', (tx) => mail.lockExpired(tx, limit)),
+    undone('due email', (tx) => mail.lockExpired(tx, limit)),
     undone('pushes of a lane', (tx) => push.claim(tx, lane, { lease, seconds: 60, limit })),
-    undone('pushes whose time is over', (tx) => push.claimOver(tx, lane, { lease, seconds: 60, limit, late: 60 })),
-    undone('webhooks of an endpoint', (tx) => webhooks.listDue(tx, idOf(owner), { limit, except: [] })),
+    undone('due pushes', (tx) => push.claimExpired(tx, lane, { lease, seconds: 60, limit, late: 60 })),
+    undone('webhooks of an endpoint', (tx) => webhooks.listDue(tx, rowId(owner), { limit, except: [] })),
   ]
 }
 
-/** The statement by which a pool takes jobs. */
 async function jobClaim(connectionString: string): Promise<Statement> {
   const logger = new Logger(() => () => {})
-  const sent = await recorded(() =>
+  const sent = await recordStatements(() =>
     runOnce({ connectionString, schema, logger, noHandleSignals: true, taskList: { [noOp.name]: async () => {} } }),
   )
   const found = sent.find(({ name }) => name?.startsWith('get_job'))
-  if (!found) throw new Error('The queue library takes jobs by another statement.')
-  return steadied(found)
+  if (!found) throw new Error('The queue library fetches jobs with a different statement.')
+  return stabilisePlan(found)
 }

@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import type { Area, Operation } from '../../../ingress/http/area.ts'
-import { idOf, owner } from './rows.ts'
+import { owner, rowId } from './rows.ts'
 
-/** One request of a list. */
 export interface ListRequest {
   operation: Operation
-  /** What is asked for beside the page, for people. */
   what: string
   path: string
 }
 
-/** Every operation that answers page by page, or looks through much: as it is declared, so that none is forgotten. */
-export const listsOf = (areas: readonly Area[]): Operation[] =>
+/** Returns every operation that returns pages or searches. It reads the declarations, so that none is missing. */
+export const findListOperations = (areas: readonly Area[]): Operation[] =>
   areas
     .flatMap(({ operations }) => operations)
     .filter(({ route }) => {
@@ -21,9 +19,12 @@ export const listsOf = (areas: readonly Area[]): Operation[] =>
 
 const shapeOf = (query: z.ZodObject | undefined): Record<string, z.ZodType> => query?.shape ?? {}
 
-/** A list's requests: without a filter, and with each of its filters alone, by every value of those that have a list of values. */
-export function requestsOf(operation: Operation): ListRequest[] {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => (name === 'handle' ? `chan${owner}` : idOf(owner)))
+/**
+ * Returns the requests of a list: without filters, and with each filter separately. Filters with a list of values are
+ * tested with every value.
+ */
+export function buildListRequests(operation: Operation): ListRequest[] {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => (name === 'handle' ? `chan${owner}` : rowId(owner)))
   const { limit: _, cursor: __, ...filters } = shapeOf(operation.route.query)
   const needed: Record<string, string> = {}
   const optional: [string, string][] = []
@@ -39,11 +40,10 @@ export function requestsOf(operation: Operation): ListRequest[] {
   return [request({}), ...optional.map(([name, value]) => request({ [name]: value }))]
 }
 
-/** What a filter is asked for: what nearly all rows have, few, and none. */
 function valuesOf(name: string, schema: z.ZodType): string[] {
   const { enum: list, type, format } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   if (list) return list.map(String)
-  if (format === 'uuid' || /(^|_)id$/.test(name)) return [idOf(owner), idOf(9)]
+  if (format === 'uuid' || /(^|_)id$/.test(name)) return [rowId(owner), rowId(9)]
   if (format === 'date-time') return [new Date(Date.now() - 3_600_000).toISOString()]
   if (format === 'date') return [new Date(Date.now() - 3_600_000).toISOString().slice(0, 10)]
   if (examples[name]) return examples[name]
@@ -51,7 +51,6 @@ function valuesOf(name: string, schema: z.ZodType): string[] {
   return ['v9']
 }
 
-/** Texts of a form that the filter of that name demands. */
 const examples: Record<string, string[]> = {
   to: ['v9@example.com'],
   email: ['v9@example.com'],

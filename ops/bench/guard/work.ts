@@ -1,38 +1,35 @@
-/** What minting, solving and checking cost, each in CPU of a process that does nothing else. */
+/** Measures minting, solving and checking, each by the CPU of a process that does nothing else. */
 import { randomBytes, randomInt, scryptSync } from 'node:crypto'
 import { randomInt as altchaInt, createChallenge, solveChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/scrypt'
 import { openPool } from '#sql/db.ts'
 import type { ChallengeState } from '#sql/guard/challenges.ts'
 import * as stock from '#sql/guard/stock.ts'
-import { puzzlesOf, ranges, solves } from '../../../ingress/guard/work.ts'
+import { isSolution, presentPuzzles, tierRanges } from '../../../ingress/guard/work.ts'
 import { answerOf, outputsOf, solve } from '../../../test/guard/solver.ts'
 import { createPuzzleMinter } from '../../../workers/guard/minter.ts'
 import { mintPuzzle } from '../../../workers/guard/puzzle.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
-/** What is measured, and for how long. */
 export interface WorkSettings {
   side: 'bare' | 'product' | 'altcha'
   url: string
   seconds: number
 }
 
-/** What was found; `bare` mints alone. */
+/** Result. `bare` only mints. */
 export interface Work {
-  /** Puzzles a second of CPU; of altcha-lib, challenges. */
+  /** Puzzles per second of CPU. For altcha-lib: challenges. */
   mints: number
-  /** Microseconds of CPU for checking an answer. */
+  /** Microseconds of CPU to check an answer. */
   check: number
-  /** Milliseconds of CPU for solving a challenge. */
+  /** Milliseconds of CPU to solve a challenge. */
   solve: number
-  /** Tries that some thousand challenges take. */
   tries: number[]
 }
 
 const { side, url, seconds } = JSON.parse(process.argv[2] ?? '{}') as WorkSettings
 
-/** Challenges whose tries are counted. */
 const samples = 5_000
 
 const cpuSeconds = () => {
@@ -40,7 +37,7 @@ const cpuSeconds = () => {
   return (user + system) / 1e6
 }
 
-/** How often something is done in a second of CPU; it says how many it did. */
+/** Returns how often something can be done per second of CPU. `work` returns how many times it did it. */
 async function rate(work: () => number | Promise<number>, during = seconds): Promise<number> {
   const [begun, end] = [cpuSeconds(), performance.now() + during * 1000]
   let done = 0
@@ -62,7 +59,6 @@ function bare(): Promise<number> {
   })
 }
 
-/** The pool's own minter, with its thread and the statements that keep what it mints. */
 async function minted(): Promise<number> {
   const db = await openPool(url, 1)
   const over = new AbortController()
@@ -81,16 +77,16 @@ async function minted(): Promise<number> {
 async function product(): Promise<Work> {
   const mints = await minted()
   const puzzle = mintPuzzle()
-  const range = ranges.normal
+  const range = tierRanges.normal
   const ks = Buffer.from(puzzle.ks, 'base64url')
   const tries = Array.from({ length: samples }, () =>
-    puzzlesOf(puzzle, range).reduce((sum, { base }, i) => sum + ((ks.readUInt32BE(4 * i) - base) >>> 0) + 1, 0),
+    presentPuzzles(puzzle, range).reduce((sum, { base }, i) => sum + ((ks.readUInt32BE(4 * i) - base) >>> 0) + 1, 0),
   )
   const given = answerOf(outputsOf(puzzle))
   const challenge = { alg: 'scrypt', answer_hash: puzzle.answer_hash } as ChallengeState
-  const check = 1e6 / (await rate(() => manyTimes(() => solves(challenge, given)), 1))
+  const check = 1e6 / (await rate(() => manyTimes(() => isSolution(challenge, given)), 1))
   const solved = await milliseconds(
-    () => solve({ alg: 'scrypt', nonce: puzzle.nonce, puzzles: puzzlesOf(puzzle, range), range } as never),
+    () => solve({ alg: 'scrypt', nonce: puzzle.nonce, puzzles: presentPuzzles(puzzle, range), range } as never),
     12,
   )
   return { mints, check, solve: solved, tries }
@@ -101,11 +97,11 @@ function manyTimes(work: () => unknown): number {
   return 1_000
 }
 
-/** altcha-lib with the same function and as many tries on average: 8 puzzles of 64 take 260. */
+/** Uses altcha-lib with the same function and about as many tries: 8 puzzles of 64 take 260. */
 async function altcha(): Promise<Work> {
   const secrets = { hmacSignatureSecret: 'one secret', hmacKeySignatureSecret: 'another secret' }
   const form = { algorithm: 'SCRYPT', cost: 1024, memoryCost: 8, parallelism: 1, deriveKey }
-  const most = 8 * (ranges.normal + 1)
+  const most = 8 * (tierRanges.normal + 1)
   const make = (counter = altchaInt(0, most)) => createChallenge({ ...form, ...secrets, counter })
   const mints = await rate(async () => {
     await make()
@@ -115,14 +111,13 @@ async function altcha(): Promise<Work> {
   const solution = await solveChallenge({ challenge, deriveKey })
   if (!solution) throw new Error('altcha-lib found no solution.')
   const verified = await verifySolution({ challenge, solution, deriveKey, ...secrets })
-  if (!verified.verified) throw new Error('altcha-lib does not take its own solution.')
+  if (!verified.verified) throw new Error('altcha-lib rejects its own solution.')
   const check =
     1e6 /
     (await rate(async () => {
       for (let i = 0; i < 100; i++) await verifySolution({ challenge, solution, deriveKey, ...secrets })
       return 100
     }, 1))
-  // Spread evenly, so that a dozen of them tell the mean.
   const counters = Array.from({ length: 12 }, (_, i) => Math.floor(((i + 0.5) * most) / 12))
   const challenges = await Promise.all(counters.map((counter) => make(counter)))
   const solved = await milliseconds((i) => solveChallenge({ challenge: challenges[i] as never, deriveKey }), 12)
@@ -134,4 +129,4 @@ const sides: Record<WorkSettings['side'], () => Promise<Partial<Work>>> = {
   product,
   altcha,
 }
-answer(await sides[side]())
+sendResult(await sides[side]())

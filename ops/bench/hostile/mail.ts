@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** Hands a mail to a server; returns the reply that decided. */
-export async function handOver(port: number, to: string, mail: string): Promise<string> {
+export async function sendEmail(port: number, to: string, mail: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]()

@@ -1,4 +1,4 @@
-/** A live origin with one channel, and an ingress with the video area before it, in a process of their own; answers where they are. */
+/** Runs a live origin with one channel and an ingress with the video area in one process. Sends their addresses. */
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import { openPool, sql } from '#sql/db.ts'
@@ -9,19 +9,17 @@ import { listen } from '../../../ingress/http/server.ts'
 import { signingSecret } from '../../../ingress/http/services.ts'
 import { video } from '../../../ingress/video/index.ts'
 import { createLiveOrigin } from '../../../workers/live/origin/index.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 export interface ServeSettings {
   url: string
   secret: string
   folder: string
-  /** A file that is played as if it were live. */
   input: string
   channelId: string
   broadcastId: string
 }
 
-/** Where it serves. */
 export interface ServeAddress {
   port: number
   origin: string
@@ -46,7 +44,7 @@ origin.startChannel({ channelId, input, inputOptions: ['-re', '-stream_loop', '-
 const app = createApp({ db, areas: [video], services: [provide(signingSecret, secret)] })
 const server = await listen(app, '127.0.0.1', 0)
 const serving: ServeAddress = { port: server.port, origin: origin.url }
-answer(serving)
+sendResult(serving)
 process.on('SIGTERM', async () => {
   await server.close(0)
   await app.close()

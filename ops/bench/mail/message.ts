@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 
-/** HTML of about `bytes` bytes as newsletters have it: long lines, and characters beyond ASCII. */
-export function htmlOf(bytes: number, seed: number): string {
+export function buildHtml(bytes: number, seed: number): string {
   const row = (i: number) =>
     `<tr><td style="padding:8px;font-family:Arial,sans-serif;color:#333333">Zeile ${seed}-${i}: Grüße &amp; viele schöne Dinge für Sie</td></tr>`
   const rows = Array.from({ length: Math.ceil(bytes / row(0).length) }, (_, i) => row(i))
@@ -9,8 +8,7 @@ export function htmlOf(bytes: number, seed: number): string {
   return html.slice(0, bytes)
 }
 
-/** Keys of a domain: RSA-2048, and Ed25519 beside it, in PEM. */
-export function makeKeys() {
+export function createDomainKeys() {
   const pem = { type: 'pkcs8', format: 'pem' } as const
   return {
     rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(pem) as string,

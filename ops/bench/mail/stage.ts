@@ -1,41 +1,36 @@
-/** A process that makes, signs and sends messages over a number of sessions, as one worker does, but without a database. */
+/** A process that builds, signs and sends messages over several sessions like a worker, but without a database. */
 import { createPrivateKey } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { newId } from '#lib/ids.ts'
 import type { Message } from '#sql/email/messages.ts'
-import { letterRequest } from '#tasks/email/rules/delivery/letters.ts'
+import { createLetterRequest } from '#tasks/email/rules/delivery/letters.ts'
 import { buildBody } from '../../../workers/mail/letter/body.ts'
 import { compose } from '../../../workers/mail/letter/letter.ts'
 import { Session } from '../../../workers/mail/smtp/session.ts'
-import { answer } from '../child.ts'
-import { htmlOf, makeKeys } from './message.ts'
+import { sendResult } from '../child.ts'
+import { buildHtml, createDomainKeys } from './message.ts'
 
-/** What the process is told. */
 export interface StageSettings {
   port: number
   messages: number
   connections: number
   bytes: number
-  /** Sign with Ed25519 beside RSA. */
   dual: boolean
-  /** All messages say the same, as those of a campaign do. */
   shared: boolean
 }
 
-/** What it answers. */
 export interface StageResult {
   seconds: number
   cpuSeconds: number
-  /** Resident memory at the end in MiB. */
   resident: number
-  /** MiB that are held, once all that is not is collected, before the run, after a tenth of as many, and at its end. */
+  /** MiB in use after garbage collection: before the run, after a tenth of it, and at its end. */
   held: [number, number]
 }
 
 const { port, messages, connections, bytes, dual, shared } = JSON.parse(process.argv[2] ?? '{}') as StageSettings
-const pems = makeKeys()
+const pems = createDomainKeys()
 const rsa = { selector: 'rsa', algorithm: 'rsa-sha256' as const, key: createPrivateKey(pems.rsa) }
 const ed = { selector: 'ed', algorithm: 'ed25519-sha256' as const, key: createPrivateKey(pems.ed) }
 const sender = { domain: 'sender.example', returnPath: 'bounce.sender.example', keys: dual ? [rsa, ed] : [rsa] }
@@ -43,7 +38,7 @@ const installation = { hostname: 'mail.example', origin: 'https://mail.example',
 const orgId = newId()
 
 const contentOf = (seed: number) => ({
-  html: htmlOf(bytes, seed),
+  html: buildHtml(bytes, seed),
   text: 'Hello',
   attachments: [],
   headers: {},
@@ -66,7 +61,7 @@ async function letterOf(i: number) {
     message_id: `${id}@sender.example`,
     created_at: new Date(),
   } as unknown as Message
-  const request = letterRequest(message, content as never, sender, installation)
+  const request = createLetterRequest(message, content as never, sender, installation)
   return await compose(request, shared ? one : await buildBody(content))
 }
 
@@ -74,9 +69,9 @@ const peer = { host: 'localhost', address: '127.0.0.1', port }
 const manner = { localAddress: '', name: 'bench.example', tls: 'none' as const }
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
-/** What is resident besides is V8's young generation, which grows with what a run makes, and what malloc keeps. */
+/** Excludes V8's young generation, which grows with the allocations of a run, and memory that malloc keeps. */
 async function held(): Promise<number> {
-  // What a first collection lets go of buffers is freed beside it.
+  // Buffers that the first collection releases are freed asynchronously.
   for (let i = 0; i < 3; i++) {
     collect()
     await pause(100)
@@ -109,7 +104,7 @@ const [begun, cpu] = [performance.now(), process.cpuUsage()]
 await run(messages)
 const spent = process.cpuUsage(cpu)
 const seconds = (performance.now() - begun) / 1_000
-answer({
+sendResult({
   seconds,
   cpuSeconds: (spent.user + spent.system) / 1e6,
   resident: process.memoryUsage().rss / 2 ** 20,

@@ -3,16 +3,13 @@ import { connect } from 'node:http2'
 import { Agent, request } from 'node:https'
 import { Agent as Pool } from 'undici'
 
-/** Sends one push to a device by the bare protocol; throws unless it is accepted. */
 export type RawSend = (token: string, payload: object) => Promise<void>
 
-/** How a token of an app's server is signed. */
 export type Signer = (header: object, claims: object) => string
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Signs JSON web tokens with ES256. */
-export const signerOf =
+export const createSigner =
   (key: KeyObject): Signer =>
   (header, claims) => {
     const text = `${encode(header)}.${encode(claims)}`
@@ -20,8 +17,8 @@ export const signerOf =
     return `${text}.${signature.toString('base64url')}`
   }
 
-/** APNs by node:http2: one session, a provider token made once. */
-export function rawApns(url: string, ca: string, signed: Signer): RawSend {
+/** APNs with node:http2: one session and one provider token. */
+export function createRawApns(url: string, ca: string, signed: Signer): RawSend {
   const session = connect(url, { ca, maxSessionMemory: 64 })
   const now = Math.floor(Date.now() / 1000)
   const authorization = `bearer ${signed({ alg: 'ES256', kid: 'ABC123DEFG' }, { iss: 'TEAM123456', iat: now })}`
@@ -49,8 +46,8 @@ export function rawApns(url: string, ca: string, signed: Signer): RawSend {
   }
 }
 
-/** FCM by node:https over connections that are kept. */
-export function rawFcm(url: string, ca: string, connections: number): RawSend {
+/** FCM with node:https and kept connections. */
+export function createRawFcm(url: string, ca: string, connections: number): RawSend {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca })
   const path = '/v1/projects/bench-project/messages:send'
@@ -73,8 +70,8 @@ export function rawFcm(url: string, ca: string, connections: number): RawSend {
   }
 }
 
-/** Web push by node:crypto and undici, signed once. */
-export function rawWebPush(origin: string, ca: string, publicKey: string, signed: Signer, connections: number) {
+/** Web push with node:crypto and undici, signed once. */
+export function createRawWebPush(origin: string, ca: string, publicKey: string, signed: Signer, connections: number) {
   const pool = new Pool({ connect: { ca }, connections })
   const exp = Math.floor(Date.now() / 1000) + 43_200
   const jwt = signed({ typ: 'JWT', alg: 'ES256' }, { aud: origin, exp, sub: 'mailto:ops@example.com' })
@@ -93,7 +90,7 @@ export function rawWebPush(origin: string, ca: string, publicKey: string, signed
   }
 }
 
-/** RFC 8291: one record, encrypted for one browser by a key made for it. */
+/** RFC 8291: one record, encrypted for one browser with a new key. */
 function encrypted(text: Buffer, { p256dh, auth }: { p256dh: Buffer; auth: Buffer }): Buffer {
   const derive = (key: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
     Buffer.from(hkdfSync('sha256', key, salt, Buffer.from(info), length))

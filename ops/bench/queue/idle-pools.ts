@@ -5,15 +5,13 @@ import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import { task } from '#tasks/queue/task.ts'
 import type { PoolPlan } from '../../../workers/runtime/fleet.ts'
 
-/** Names of pools that have workers and no jobs, beside the one that is measured. */
-export const idleNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `bench-idle-${i + 1}`)
+export const idlePoolNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `bench-idle-${i + 1}`)
 
-/** Makes their queues, as a migration does those of the product's own pools. */
 export async function makeIdleQueues(connectionString: string, count: number): Promise<void> {
   const logger = new Logger(() => () => {})
   const client = new pg.Client({ connectionString })
   await client.connect()
-  for (const name of idleNames(count)) {
+  for (const name of idlePoolNames(count)) {
     const schema = poolSchema(name as PoolName)
     await runMigrations({ connectionString, schema, logger })
     await client.query('select jobs.install_fence($1), jobs.install_channel($1)', [schema])
@@ -21,9 +19,9 @@ export async function makeIdleQueues(connectionString: string, count: number): P
   await client.end()
 }
 
-/** Plans for their workers: half of them fetch ahead, as the high-rate pools do. */
-export function idlePlans(count: number): PoolPlan[] {
-  return idleNames(count).map((name, i) => {
+/** Plans of their workers. Half of them fetch ahead, like the high-rate pools. */
+export function idlePoolPlans(count: number): PoolPlan[] {
+  return idlePoolNames(count).map((name, i) => {
     const pool = name as PoolName
     const settings = { concurrency: 8, fetchAhead: i % 2 === 0 ? 100 : 0 }
     const rest = task({ name: `${name}/rest`, pool, payload: z.object({}), async run() {} })

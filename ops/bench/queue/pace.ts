@@ -1,4 +1,4 @@
-/** A process that accepts jobs, works them off beside idle pools, and tells how fast the one and how soon the other. */
+/** A process that accepts jobs and processes them next to idle pools. It reports the rate and the delay. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { openPool, sql } from '#sql/db.ts'
@@ -7,25 +7,22 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { task } from '#tasks/queue/task.ts'
 import { core } from '../../../workers/core/index.ts'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 import { noOp } from '../no-op.ts'
-import { idlePlans } from './idle-pools.ts'
+import { idlePoolPlans } from './idle-pools.ts'
 
-/** How many pools are idle beside it, and for how many seconds each is measured. */
 export interface PaceSettings {
   url: string
   idle: number
   seconds: number
 }
 
-/** What it has found. */
 export interface Pace {
-  /** Jobs accepted a second, a transaction each, by eight clients. */
+  /** Jobs accepted per second by eight clients, each in its own transaction. */
   accepted: number
-  /** Milliseconds from the begin of a job's transaction to its start, at `perSecond`. */
+  /** Milliseconds from the start of a job's transaction to the start of the job, at `perSecond`. */
   p50: number
   p99: number
-  /** Connections of the whole process. */
   connections: number
 }
 
@@ -47,7 +44,7 @@ const tools = { storage: undefined as never, certificates: undefined as never, g
 const plan = { pool: 'core' as const, settings, tasks: [stamped, noOp], tools }
 const fleet = await startFleet(
   url,
-  [plan, ...idlePlans(idle)],
+  [plan, ...idlePoolPlans(idle)],
   { lease: 10_000, sweep: 1_000, grace: 5_000 },
   (why) => {
     throw new Error(why)
@@ -61,12 +58,12 @@ await pace(seconds)
 const sorted = waits.toSorted((a, b) => a - b)
 const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN
 const accepted = await accept()
-answer({ accepted, p50: at(0.5), p99: at(0.99), connections: await connections() } satisfies Pace)
+sendResult({ accepted, p50: at(0.5), p99: at(0.99), connections: await connections() } satisfies Pace)
 await fleet.stop()
 await db.end()
 process.exit(0)
 
-/** Enqueues at an even pace, whatever each takes. */
+/** Enqueues at an even rate, regardless of the duration of each call. */
 async function pace(forSeconds: number): Promise<void> {
   const begun = performance.now()
   const sent: Promise<unknown>[] = []

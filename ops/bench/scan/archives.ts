@@ -1,7 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A tar archive of regular files, as POSIX has it. */
-export function tarOf(files: ReadonlyMap<string, Buffer>): Buffer {
+export function buildTar(files: ReadonlyMap<string, Buffer>): Buffer {
   const blocks = [...files].flatMap(([name, data]) => {
     const header = Buffer.alloc(512)
     header.write(name, 0, 100)
@@ -15,8 +14,7 @@ export function tarOf(files: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(1024)])
 }
 
-/** A ZIP archive of deflated files, as most tools write it. */
-export function zipOf(files: ReadonlyMap<string, Buffer>): Buffer {
+export function buildZip(files: ReadonlyMap<string, Buffer>): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let start = 0

@@ -4,24 +4,23 @@ import { CannotMeasure } from '../benchmark.ts'
 
 const execute = promisify(execFile)
 
-/** Which clamdscan there is; throws `Unmeasurable` when there is none. */
-export async function clamdscanVersion(): Promise<string> {
+export async function getClamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
   } catch (error) {
-    throw new CannotMeasure('There is no clamdscan to compare with: install the package clamdscan.', { cause: error })
+    throw new CannotMeasure('clamdscan is not installed. Install the package clamdscan to compare with it.', {
+      cause: error,
+    })
   }
 }
 
-/** One clamdscan streams all files to clamd, which it does one after the other; returns the seconds of all. */
-export async function clamdscanAll(paths: readonly string[], configuration: string): Promise<number> {
+export async function runClamdscan(paths: readonly string[], configuration: string): Promise<number> {
   const begun = performance.now()
   await execute('clamdscan', ['--config-file', configuration, '--stream', '--no-summary', ...paths])
   return (performance.now() - begun) / 1000
 }
 
-/** A clamdscan for each file, `atOnce` at a time; returns the seconds of all. */
-export async function clamdscanAtOnce(
+export async function runParallelClamdscans(
   paths: readonly string[],
   configuration: string,
   atOnce: number,
@@ -29,7 +28,7 @@ export async function clamdscanAtOnce(
   const waiting = [...paths]
   const scanNext = async () => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift())
-      await clamdscanAll([path], configuration)
+      await runClamdscan([path], configuration)
   }
   const begun = performance.now()
   await Promise.all(Array.from({ length: atOnce }, scanNext))

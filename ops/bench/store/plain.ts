@@ -1,11 +1,11 @@
-/** A file server that knows no keys and no hashes: PUT streams to a file that is on disk before the answer, GET sends it. */
+/** A file server without keys and hashes. PUT streams to a file and syncs it before the response, GET sends it. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { answer } from '../child.ts'
+import { sendResult } from '../child.ts'
 
 const { folder } = JSON.parse(process.argv[2] ?? '{}') as { folder: string }
 let files = 0
@@ -26,5 +26,5 @@ const server = createServer(async (request, response) => {
     response.destroy()
   }
 })
-server.listen(0, '127.0.0.1', () => answer((server.address() as AddressInfo).port))
+server.listen(0, '127.0.0.1', () => sendResult((server.address() as AddressInfo).port))
 process.once('SIGTERM', () => process.exit(0))

@@ -6,26 +6,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
 import { DevFacts, readFacts } from '../../start/dev-facts.ts'
-import { boundToUs } from '../../start/supervise.ts'
+import { killWithParent } from '../../start/supervise.ts'
 
-/** A whole Millrace that runs in a folder of its own. */
 export interface Stack {
-  /** The process from which all its others descend. */
   pid: number
   facts: DevFacts
 }
 
-/** What would have `npm start` use parts that are not its own. */
+/** Unsets variables that would make `npm start` use external services. */
 const ours = { DATABASE_URL: undefined, S3_ENDPOINT: undefined, S3_PUBLIC_ENDPOINT: undefined, PUBLIC_URL: undefined }
 
-/** Starts what `npm start` starts, on free ports of 127.0.0.1; `more` are settings of its environment. */
 export async function startStack(
   folder: string,
   ends: AsyncDisposableStack,
   more: Record<string, string> = {},
 ): Promise<Stack> {
   const data = join(folder, 'data')
-  const { file, args } = boundToUs(process.execPath, fileURLToPath(new URL('../../start/main.ts', import.meta.url)))
+  const { file, args } = killWithParent(
+    process.execPath,
+    fileURLToPath(new URL('../../start/main.ts', import.meta.url)),
+  )
   const settings = { MILLRACE_DATA: data, HOST: '127.0.0.1', PORT: '0', TOUR: 'false', ...more }
   await using log = await open(join(folder, 'stack.log'), 'a')
   const child = spawn(file, args, {
@@ -41,7 +41,7 @@ export async function startStack(
   for (;;) {
     const facts = DevFacts.safeParse(await readFacts(written))
     if (facts.success) return { pid: child.pid ?? 0, facts: facts.data }
-    if (child.exitCode !== null) throw new Error(`The stack ended at its start; see ${folder}/stack.log.`)
+    if (child.exitCode !== null) throw new Error(`The stack ended at its start. See ${folder}/stack.log.`)
     await pause(100)
   }
 }

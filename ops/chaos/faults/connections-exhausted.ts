@@ -1,28 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { config } from '#lib/config.ts'
-import { type Arena, type Fault, nextAccepted } from '../fault.ts'
+import { type Fault, type FaultContext, measureNextAccepted } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 
-/** First each connection of the ingress's own pool, then every connection that Postgres gives, for a while. */
 export const connectionsExhausted: Fault = {
   name: 'connections-exhausted',
-  what: "the ingress's pool, then all of Postgres' connections taken",
+  what: 'the pool of the ingress, then all connections of Postgres in use',
   async strike(arena) {
     await holdPool(arena.stage, arena.away)
-    const ownPool = await nextAccepted(arena)
+    const ownPool = await measureNextAccepted(arena)
     const taken = await takeAll(arena)
     try {
       await pause(arena.away)
     } finally {
       await Promise.all(taken.map((client) => client.end().catch(() => {})))
     }
-    const broken = taken.length > 0 ? [] : ['there was no connection to take']
-    return { recovery: Math.max(ownPool, await nextAccepted(arena)), broken }
+    const broken = taken.length > 0 ? [] : ['no free connection was left to take']
+    return { recovery: Math.max(ownPool, await measureNextAccepted(arena)), broken }
   },
 }
 
-/** Requests that sleep in the database, twice as many as the pool has connections; returns when they have ended. */
+/** Sends requests that sleep in the database, twice the size of the pool. Resolves when they have ended. */
 async function holdPool({ base, key }: Stage, ms: number): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ seconds: ms / 1000 })
@@ -30,8 +29,8 @@ async function holdPool({ base, key }: Stage, ms: number): Promise<void> {
   await Promise.allSettled(Array.from({ length: config.DATABASE_POOL * 2 }, hold))
 }
 
-/** Every connection that an ordinary role is given; while there is no server at all, it is waited for. */
-async function takeAll({ stage }: Arena): Promise<Client[]> {
+/** Opens every connection that an ordinary role gets. Waits while the server is down. */
+async function takeAll({ stage }: FaultContext): Promise<Client[]> {
   const taken: Client[] = []
   for (let end = performance.now() + 30_000; performance.now() < end; ) {
     const client = new Client({ connectionString: stage.url, connectionTimeoutMillis: 5_000 })

@@ -2,42 +2,39 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Actor } from '../actor.ts'
-import { eventually, type Fault, nextEffect } from '../fault.ts'
-import { scratchOf } from '../parts.ts'
+import { type Fault, measureNextEffect, waitUntil } from '../fault.ts'
+import { scratchPath } from '../parts.ts'
 import type { Stage } from '../stage.ts'
 
 const megabyte = Buffer.alloc(1024 ** 2)
 const crumb = Buffer.alloc(4096)
 
-/** The scratch disks of all workers full to the last page, for a while. */
 export const diskFull: Fault = {
   name: 'disk-full',
   what: 'scratch disk of every worker full',
-  impossible: ({ settings }) =>
-    settings.smallDisks ? undefined : 'the small disks that it needs cannot be mounted here',
+  impossible: ({ settings }) => (settings.smallDisks ? undefined : 'its small disks cannot be mounted here'),
   async strike(arena) {
     const { stage } = arena
     const fillers = await Promise.all(stage.workers.map((worker) => fill(stage, worker)))
     const begun = performance.now()
-    // What is freed meanwhile, by files that their jobs remove, is filled again.
+    // Fills space again that jobs free in the meantime.
     while (performance.now() - begun < arena.away) {
       await pause(100)
       await Promise.all(fillers.map(top))
     }
     await Promise.all(fillers.map((filler) => rm(filler, { force: true })))
-    return { recovery: await nextEffect(arena), broken: [] }
+    return { recovery: await measureNextEffect(arena), broken: [] }
   },
 }
 
-/** Fills a worker's disk; returns the file that does. */
 async function fill({ folder }: Stage, worker: Actor): Promise<string> {
-  const pid = await eventually('the worker ran', () => worker.pid)
-  const filler = join(scratchOf(folder, worker.part.name, pid), 'filler')
+  const pid = await waitUntil('the worker runs', () => worker.pid)
+  const filler = join(scratchPath(folder, worker.part.name, pid), 'filler')
   await top(filler)
   return filler
 }
 
-/** Appends until nothing more goes in; a worker that has ended meanwhile took its disk along. */
+/** Appends until the disk is full. If the worker has ended, its disk is gone too. */
 async function top(filler: string): Promise<void> {
   for (const piece of [megabyte, crumb]) {
     while (

@@ -1,21 +1,18 @@
-import { eventually, type Fault, nextAccepted, nextEffect } from '../fault.ts'
+import { type Fault, measureNextAccepted, measureNextEffect, waitUntil } from '../fault.ts'
 
-/** A restart of Postgres as `pg_ctl -m immediate` does it: no checkpoint, recovery at the next start. */
+/** Restarts Postgres like `pg_ctl -m immediate`: without a checkpoint, with recovery at the next start. */
 export const postgresRestarted: Fault = {
   name: 'postgres-restarted',
   what: 'restart of Postgres, -m immediate',
-  impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
+  impossible: ({ postgres }) => (postgres ? undefined : 'the database has no separate server'),
   async strike(arena) {
     const { postgres } = arena.stage
-    if (!postgres) throw new Error('The database has no server of its own.')
-    const pid = await eventually('Postgres ran', () => postgres.pid)
+    if (!postgres) throw new Error('The database has no separate server.')
+    const pid = await waitUntil('Postgres runs', () => postgres.pid)
     const begun = performance.now()
     process.kill(pid, 'SIGQUIT')
-    await eventually(
-      'Postgres was started again',
-      () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined,
-    )
-    await Promise.all([nextAccepted(arena), nextEffect(arena)])
+    await waitUntil('Postgres has restarted', () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined)
+    await Promise.all([measureNextAccepted(arena), measureNextEffect(arena)])
     return { recovery: performance.now() - begun, broken: [] }
   },
 }

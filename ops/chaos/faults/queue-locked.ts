@@ -1,23 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { sql } from '#sql/db.ts'
-import { jobsOf } from '#sql/jobs/graphile-schema.ts'
+import { jobsTable } from '#sql/jobs/graphile-schema.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import { enqueueMany } from '#tasks/queue/enqueue.ts'
-import { type Arena, eventually, type Fault } from '../fault.ts'
+import { type Fault, type FaultContext, waitUntil } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 import { hooked } from '../work.ts'
 
-/** Milliseconds for which the table is locked, and within which its pool must be as before. */
+/** Milliseconds of the lock, and milliseconds within which its pool must work as before. */
 const lockedMs = 25_000
 const goesOnMs = 2_000
 
-/** Jobs of the pool that come to be due while its table is locked. */
+/** Jobs of the pool that become due during the lock. */
 const waiting = 100
 
 const schema = poolSchema(hooked.pool)
 
-/** A lock on one pool's table of jobs, beside which the others must go on as without. */
 export const queueLocked: Fault = {
   name: 'queue-locked',
   what: `the table of the pool ${hooked.pool} locked for ${lockedMs / 1000} s`,
@@ -32,7 +31,7 @@ export const queueLocked: Fault = {
     const beside = await latencies(arena, lockedMs)
     await locker.end()
     const begun = performance.now()
-    await eventually('the locked pool went on', async () => (await isDone(stage)) || undefined)
+    await waitUntil('the locked pool continues', async () => (await isDone(stage)) || undefined)
     const recovery = performance.now() - begun
     const ended = pids.filter((pid, i) => pid !== stage.workers[i]?.pid).length
     return { recovery, broken: [...slowdown(without, beside), ...(ended > 0 ? [`${ended} workers ended`] : [])] }
@@ -47,8 +46,8 @@ async function lock({ url }: Stage): Promise<Client> {
   return locker
 }
 
-/** Milliseconds from question to answer by a job of another pool, one after the other for a while. */
-async function latencies({ stage: { base, key } }: Arena, ms: number): Promise<number[]> {
+/** Returns milliseconds from request to response through a job of another pool, measured in sequence for a while. */
+async function latencies({ stage: { base, key } }: FaultContext, ms: number): Promise<number[]> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const taken: number[] = []
   for (const end = performance.now() + ms; performance.now() < end; await pause(50)) {
@@ -63,14 +62,14 @@ async function latencies({ stage: { base, key } }: Arena, ms: number): Promise<n
 
 const p99 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY
 
-/** What a machine's own swings make of a p99 from one half minute to the next. */
+/** Normal variation of a p99 from one half minute to the next. */
 const swing = (ms: number) => 2 * ms + 100
 
 function slowdown(without: readonly number[], beside: readonly number[]): string[] {
   const [before, during] = [p99(without), p99(beside)].map(Math.round) as [number, number]
-  return during <= swing(before) ? [] : [`p99 of another pool was ${during} ms beside it, ${before} ms without`]
+  return during <= swing(before) ? [] : [`p99 of another pool was ${during} ms during the lock, ${before} ms without`]
 }
 
 const isDone = async ({ db }: Stage) =>
   !(await db.exists(sql.unsafe`
-    select id from ${jobsOf({ schema })} where run_at <= now() and (is_available or locked_at is not null)`))
+    select id from ${jobsTable({ schema })} where run_at <= now() and (is_available or locked_at is not null)`))

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fault, nextEffect } from '../fault.ts'
+import { type Fault, measureNextEffect } from '../fault.ts'
 
-/** The object store killed, its port refusing, for a while. */
 export const storageAway: Fault = {
   name: 'storage-away',
-  what: 'object store killed, and its port refusing',
+  what: 'object store killed, and its port rejects connections',
   async strike(arena) {
     const { store } = arena.stage
     await store.away()
@@ -13,6 +12,6 @@ export const storageAway: Fault = {
     } finally {
       await store.back()
     }
-    return { recovery: await nextEffect(arena), broken: [] }
+    return { recovery: await measureNextEffect(arena), broken: [] }
   },
 }

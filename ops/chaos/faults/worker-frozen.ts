@@ -1,30 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '../fault.ts'
+import { areTakenOver, type Fault, stopBusyWorker, waitUntil, withBusyWorker } from '../fault.ts'
 
-/** SIGSTOP of a worker until others have taken its jobs over, then SIGCONT. */
 export const workerFrozen: Fault = {
   name: 'worker-frozen',
   what: 'SIGSTOP of a worker, then SIGCONT',
-  // Silence can be told from death only by its length: the lease.
+  // Only the lease distinguishes a silent worker from a dead one.
   limit: ({ settings }) => settings.lease + 3_000,
   strike: (arena) =>
     withBusyWorker(arena, async (worker, pid) => {
       const { stage, freeze } = arena
       try {
-        const stale = await stopAtWork(arena, pid)
+        const stale = await stopBusyWorker(arena, pid)
         const begun = performance.now()
-        await eventually('its jobs ran elsewhere', () => takenOver(stage.db, stale))
-        // What it held may have ended by itself, and until it is declared lost its jobs are its own.
-        await eventually('it was declared lost', () => isLost(stage.db, pid))
+        await waitUntil('its jobs run elsewhere', () => areTakenOver(stage.db, stale))
+        // Its jobs may have ended normally. Until the worker is declared lost, they belong to it.
+        await waitUntil('the worker is declared lost', () => isLost(stage.db, pid))
         const recovery = performance.now() - begun
         await pause(Math.max(0, freeze - recovery))
-        const before = await eventually('the database answered', () => lastEffect(stage.db))
+        const before = await waitUntil('the database responds', () => lastEffect(stage.db))
         process.kill(pid, 'SIGCONT')
-        await eventually('the stale worker ended itself', () => worker.pid !== pid || undefined)
-        const late = await eventually('the database answered', () => effectsOf(stage.db, pid, before))
-        return { recovery, broken: late > 0 ? [`the stale worker had ${late} effects after it went on`] : [] }
+        await waitUntil('the stale worker ends itself', () => worker.pid !== pid || undefined)
+        const late = await waitUntil('the database responds', () => effectsOf(stage.db, pid, before))
+        return { recovery, broken: late > 0 ? [`the stale worker had ${late} effects after it continued`] : [] }
       } finally {
         if (worker.pid === pid) process.kill(pid, 'SIGCONT')
       }

@@ -1,25 +1,24 @@
-import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '../fault.ts'
+import { areTakenOver, type Fault, stopBusyWorker, waitUntil, withBusyWorker } from '../fault.ts'
 
-/** Kills that one strike deals, to one worker after the other. */
+/** Number of workers that one strike kills in sequence. */
 const kills = 2
 
-/** `kill -9` of random workers. */
 export const workerKilled: Fault = {
   name: 'worker-killed',
-  what: `kill -9 of ${kills} random workers, one after the other`,
+  what: `kill -9 of ${kills} random workers, one after another`,
   limit: () => 3_000,
   async strike(arena) {
     const { db } = arena.stage
     let recovery = 0
     for (let kill = 0; kill < kills; kill++) {
       await withBusyWorker(arena, async (worker, pid) => {
-        // Stopped first, so that what is read as held is held when it dies.
-        const lost = await stopAtWork(arena, pid)
+        // Stops the worker first, so that the jobs that are read as held are held when it dies.
+        const lost = await stopBusyWorker(arena, pid)
         const begun = performance.now()
         process.kill(pid, 'SIGKILL')
-        await eventually('its jobs ran elsewhere', () => takenOver(db, lost))
+        await waitUntil('its jobs run elsewhere', () => areTakenOver(db, lost))
         recovery = Math.max(recovery, performance.now() - begun)
-        await eventually('it was started again', () => (worker.pid !== undefined && worker.pid !== pid) || undefined)
+        await waitUntil('the worker has restarted', () => (worker.pid !== undefined && worker.pid !== pid) || undefined)
       })
     }
     return { recovery, broken: [] }

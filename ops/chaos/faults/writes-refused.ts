@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { eventually, type Fault, nextEffect } from '../fault.ts'
+import { type Fault, measureNextEffect, waitUntil } from '../fault.ts'
 
 const nothing = sql.typeAlias('void')
 const CountRow = z.object({ count: z.number() })
 
 /**
- * Postgres refuses, for a while, what workers write around a task: that it begins and ends, that a job is handed back, that
- * a task gives up. The tasks' own writes go through.
+ * Makes Postgres reject the rows that workers write around a task for a while: its start, its end, returned jobs and
+ * failures. Writes of the tasks succeed.
  */
 export const writesRefused: Fault = {
   name: 'writes-refused',
-  what: 'every write around a task refused',
+  what: 'every write around a task rejected',
   async strike(arena) {
     const { db } = arena.stage
     const eventuallyDone = (what: string, query: ReturnType<typeof nothing>) =>
-      eventually(what, async () => (await db.query(query)) && true)
+      waitUntil(what, async () => (await db.query(query)) && true)
     await eventuallyDone(
-      'writes were refused',
+      'writes are rejected',
       nothing`
       do $do$ begin
         create sequence chaos.refusals;
@@ -36,13 +36,13 @@ export const writesRefused: Fault = {
     let count = 0
     try {
       await pause(arena.away)
-      count = await eventually('refusals were counted', () =>
+      count = await waitUntil('rejections are counted', () =>
         db.oneFirst(sql.type(CountRow)`
           select (case when is_called then last_value else 0 end)::integer as count from chaos.refusals`),
       )
     } finally {
       await eventuallyDone(
-        'writes were taken again',
+        'writes are accepted again',
         nothing`
         do $do$ begin
           drop function if exists chaos.refuse cascade;
@@ -50,6 +50,6 @@ export const writesRefused: Fault = {
         end $do$`,
       )
     }
-    return { recovery: await nextEffect(arena), broken: count > 0 ? [] : ['nothing was refused'] }
+    return { recovery: await measureNextEffect(arena), broken: count > 0 ? [] : ['nothing was rejected'] }
   },
 }

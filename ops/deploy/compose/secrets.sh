@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets of an installation, each once, in the file beside this one that `docker compose` reads; what is there stays.
+# Creates the secrets of an installation in the `.env` of this folder, which `docker compose` reads. Existing values stay.
 set -eu
 file=$(dirname "$0")/.env
 secret() { od -An -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
@@ -14,8 +14,8 @@ has SIGNING_SECRET || echo "SIGNING_SECRET=$(secret 32)" >>"$file.new"
 has ROOMS_TURN_SECRET || echo "ROOMS_TURN_SECRET=$(secret 24)" >>"$file.new"
 if cmp -s "$file" "$file.new"; then
   rm "$file.new"
-  echo "$file has all of them already, and stays as it is."
+  echo "$file already has all values and is unchanged."
   exit
 fi
 mv "$file.new" "$file"
-echo "$file is made; keep it, and keep it secret."
+echo "$file created. Keep it, and keep it secret."

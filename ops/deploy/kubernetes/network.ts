@@ -1,8 +1,8 @@
 import { ingressPorts } from './ingress.ts'
-import { metricsPort, nameOf, partOf, selectorOf } from './pod.ts'
+import { metricsPort, objectName, partOf, selectorOf } from './pod.ts'
 import { type Workload, workloads } from './workloads.ts'
 
-/** Networks that are nobody's on the internet: a customer's URL leads into none of them. */
+/** Private networks. Requests to customers' URLs cannot reach them. */
 const privateNetworks = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -35,15 +35,15 @@ const policy = (name: string, podSelector: object, spec: { ingress?: object[]; e
 const all = { matchLabels: partOf }
 const of = (component: string) => ({ matchLabels: selectorOf(component) })
 
-/** Nothing but what is named here goes in or out of a pod. */
+/** Denies all traffic of pods that is not listed here. */
 export const networkPolicies: object[] = [
-  policy(nameOf('nothing-else'), all, { ingress: [], egress: [] }),
-  policy(nameOf('names'), all, {
+  policy(objectName('nothing-else'), all, { ingress: [], egress: [] }),
+  policy(objectName('names'), all, {
     egress: [{ to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }], ports: dns }],
   }),
-  // Postgres or its pooler, and the object store: in the cluster, or in the networks around it. A store on the internet takes an
-  // overlay that names its addresses.
-  policy(nameOf('database-and-storage'), all, {
+  // Postgres or its pooler, and the object store, in the cluster or in private networks. For a store on the Internet,
+  // an overlay adds its addresses.
+  policy(objectName('database-and-storage'), all, {
     egress: [
       {
         to: [...privateNetworks.filter((cidr) => /^1[079]/.test(cidr)).map((cidr) => ({ ipBlock: { cidr } }))],
@@ -51,7 +51,7 @@ export const networkPolicies: object[] = [
       },
     ],
   }),
-  policy(nameOf('metrics'), all, {
+  policy(objectName('metrics'), all, {
     ingress: [
       {
         from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
@@ -59,10 +59,10 @@ export const networkPolicies: object[] = [
       },
     ],
   }),
-  policy(nameOf('ingress'), of('ingress'), {
+  policy(objectName('ingress'), of('ingress'), {
     ingress: [{ ports: ingressPorts.map(({ name }) => ({ protocol: 'TCP', port: name })) }],
     egress: [
-      // Customers' domains are proven at their own name servers.
+      // Customers' domains are verified at their own name servers.
       { to: internet, ports: dns },
       ...workersInside().map(([component, ports]) => ({ to: [{ podSelector: of(component) }], ports: tcp(...ports) })),
     ],
@@ -70,7 +70,6 @@ export const networkPolicies: object[] = [
   ...Object.entries(workloads).flatMap(([component, workload]) => policiesOf(component, workload)),
 ]
 
-/** What ingress pods reach of workers. */
 function workersInside(): [string, number[]][] {
   return Object.entries(workloads).flatMap(([component, { ports = [] }]): [string, number[]][] => {
     const inside = ports.filter((port) => port.inside).map(({ port }) => port)
@@ -92,7 +91,7 @@ function policiesOf(component: string, { internet: reach, names, reaches = {}, p
   ]
   if (egress.length === 0 && ingress.length === 0) return []
   return [
-    policy(nameOf(component), of(component), {
+    policy(objectName(component), of(component), {
       ...(ingress.length > 0 && { ingress }),
       ...(egress.length > 0 && { egress }),
     }),

@@ -1,20 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as closures from '#sql/account/closures.ts'
 import * as fences from '#sql/account/fences.ts'
-import { quietly } from '#sql/account/move-rows.ts'
+import { disableTriggers } from '#sql/account/move-rows.ts'
 import * as moves from '#sql/account/moves.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as owned from '#sql/account/owned-rows.ts'
-import { jobTableOf, removeOfOrg } from '#sql/jobs/of-org.ts'
+import { getJobTable, removeOfOrg } from '#sql/jobs/of-org.ts'
 import { queues } from '../../pools.ts'
 import { afterOrganisation, beforeOrganisation } from './closure-plan.ts'
-import { type Means, purgeTable } from './purge.ts'
+import { type PurgeTools, purgeTable } from './purge.ts'
 
-/** Blocks of a queue that one statement reads. */
 const stride = 512
 
-/** The steps of a closure, by what it notes that it is at. */
-const steps: readonly { name: string; run(work: closures.Work, from: number, means: Means): Promise<void> }[] = [
+const steps: readonly {
+  name: string
+  run(work: closures.ClosureProgress, from: number, means: PurgeTools): Promise<void>
+}[] = [
   { name: 'jobs', run: removeJobs },
   ...beforeOrganisation.map((name) => step(name)),
   { name: 'organisation', run: removeOrganisation },
@@ -23,19 +24,23 @@ const steps: readonly { name: string; run(work: closures.Work, from: number, mea
 ]
 
 function step(name: string) {
-  return { name, run: (work: closures.Work, from: number, means: Means) => purgeTable(work, name, from, means) }
+  return {
+    name,
+    run: (work: closures.ClosureProgress, from: number, means: PurgeTools) => purgeTable(work, name, from, means),
+  }
 }
 
 /**
- * Deletes all that a closed organisation has: waiting jobs, rows with their bytes, the organisation, and what knows it by its id alone.
- * Goes on where an earlier run ended; each step may run twice.
+ * Deletes all data of a closed organisation: pending jobs, rows with their bytes, the organisation, and tables that
+ * only have its ID. Continues an interrupted run. Each step can run twice.
  */
 export async function closeOrganisation(
-  work: closures.Work,
-  means: Omit<Means, 'catalogue' | 'hasMoved'>,
+  work: closures.ClosureProgress,
+  means: Omit<PurgeTools, 'catalogue' | 'hasMoved'>,
 ): Promise<void> {
   const { db, signal } = means
-  // What has moved to a cell with the same bucket has its objects there, and what deletes and counts them sleeps.
+  // If the organisation moved to a cell with the same bucket, its objects are still used there, and triggers that
+  // delete and count them are disabled.
   const moved = await moves.findMoved(db, work.org_id)
   const hasMoved = moved !== null
   const storage = moved?.objects === 'shared' ? untouched(means.storage) : means.storage
@@ -48,7 +53,7 @@ export async function closeOrganisation(
     if (i !== begun) await closures.advance(db, work.id, name, 0)
     await run(work, from, { ...means, storage, hasMoved, catalogue })
   }
-  // While the closure runs it is gone on with, so that no table keeps a fence.
+  // After an error, the closure continues, so that no table keeps a fence.
   if (moved) await fences.lower(db, moved.id)
   await db.transaction(async (tx) => {
     await closures.finish(tx, work.id)
@@ -56,22 +61,21 @@ export async function closeOrganisation(
   })
 }
 
-/** A store in which nothing is deleted. */
-function untouched(storage: Means['storage']): Means['storage'] {
+function untouched(storage: PurgeTools['storage']): PurgeTools['storage'] {
   return {
     clear: async () => ({ objects: 0, bytes: 0 }),
     multipart: { abort: async () => {} },
   } as unknown as typeof storage
 }
 
-async function removeJobs(work: closures.Work, _: number, { db, signal }: Means): Promise<void> {
+async function removeJobs(work: closures.ClosureProgress, _: number, { db, signal }: PurgeTools): Promise<void> {
   for (const queue of queues) {
-    const blocks = await owned.blocksOf(db, jobTableOf(queue))
+    const blocks = await owned.countBlocks(db, getJobTable(queue))
     for (let from = 0; from < blocks; from += stride) {
       signal.throwIfAborted()
       const begun = performance.now()
       await db.transaction(async (tx) => {
-        await owned.narrow(tx)
+        await owned.limitToIndexes(tx)
         await closures.count(tx, work.id, { jobs: await removeOfOrg(tx, queue, work.org_id, [from, from + stride]) })
       })
       await pause(performance.now() - begun)
@@ -79,9 +83,13 @@ async function removeJobs(work: closures.Work, _: number, { db, signal }: Means)
   }
 }
 
-async function removeOrganisation({ id, org_id }: closures.Work, _: number, { db, hasMoved }: Means): Promise<void> {
+async function removeOrganisation(
+  { id, org_id }: closures.ClosureProgress,
+  _: number,
+  { db, hasMoved }: PurgeTools,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    if (hasMoved) await quietly(tx)
+    if (hasMoved) await disableTriggers(tx)
     await closures.countRows(tx, id, 'account.orgs', await orgs.remove(tx, org_id))
   })
 }

@@ -5,11 +5,14 @@ import * as invitations from '#sql/account/invitations.ts'
 import * as members from '#sql/account/members.ts'
 import type { Db } from '#sql/db.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
-import { authorityOf } from './authority.ts'
-import { type Authority, actOf, type Doer, demandAssignable } from './doer.ts'
-import { mayAssign } from './roles.ts'
+import { readAuthority } from './authority.ts'
+import { type Authority, type Doer, demandAssignable, toAct } from './doer.ts'
+import { canAssign } from './roles.ts'
 
-/** Gives a member another role: their sessions end, and so do invitations by them that they could make no more. Throws 403, 404, and 409 `last_owner`. */
+/**
+ * Changes the role of a member. Ends their sessions, and invitations that they could no longer send. Throws 403, 404,
+ * and 409 `last_owner`.
+ */
 export async function changeRole(tx: Db, doer: Doer, userId: string, role: members.Role): Promise<members.Member> {
   const { authority, member } = await locked(tx, doer, userId)
   demandAssignable(doer, authority, member.role, role)
@@ -19,7 +22,7 @@ export async function changeRole(tx: Db, doer: Doer, userId: string, role: membe
   await sessions.endMember(tx, doer.orgId, userId)
   await emit(tx, doer.orgId, 'account.member.changed', { id: userId, role, previous_role: member.role })
   await audit.append(tx, {
-    ...actOf(doer),
+    ...toAct(doer),
     action: 'member.role_changed',
     target: userId,
     before: { email: member.email, role: member.role },
@@ -29,12 +32,15 @@ export async function changeRole(tx: Db, doer: Doer, userId: string, role: membe
     tx,
     doer,
     userId,
-    members.Role.options.filter((one) => mayAssign(role, one)),
+    members.Role.options.filter((one) => canAssign(role, one)),
   )
   return { ...member, role, seen_at: null }
 }
 
-/** Ends a membership, and with it the member's sessions and invitations; everybody may leave. Throws 403, 404, and 409 `last_owner`. */
+/**
+ * Removes a member with their sessions and invitations. Members can always remove themselves. Throws 403, 404, and 409
+ * `last_owner`.
+ */
 export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<void> {
   const { authority, member } = await locked(tx, doer, userId)
   if (doer.actor.kind !== 'user' || doer.actor.id !== userId) demandAssignable(doer, authority, member.role)
@@ -42,7 +48,7 @@ export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<
   await members.remove(tx, doer.orgId, userId)
   await emit(tx, doer.orgId, 'account.member.removed', { id: userId, role: member.role })
   await audit.append(tx, {
-    ...actOf(doer),
+    ...toAct(doer),
     action: 'member.removed',
     target: userId,
     before: { email: member.email, role: member.role },
@@ -50,16 +56,16 @@ export async function removeMember(tx: Db, doer: Doer, userId: string): Promise<
   await withdrawBy(tx, doer, userId, [])
 }
 
-/** An invitation is good for as long as whoever made it could make it. */
+/** Ends invitations that the member could no longer send. */
 async function withdrawBy(tx: Db, doer: Doer, userId: string, kept: readonly members.Role[]): Promise<void> {
   for (const { id, email, role } of await invitations.revokeBy(tx, doer.orgId, userId, kept)) {
-    await audit.append(tx, { ...actOf(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
+    await audit.append(tx, { ...toAct(doer), action: 'invitation.withdrawn', target: id, before: { email, role } })
   }
 }
 
-/** The member, and what who acts may do, when no other transaction changes members of the organisation. */
+/** Returns the member and the actor's permissions, locked against other changes of members. */
 async function locked(tx: Db, doer: Doer, userId: string): Promise<{ authority: Authority; member: members.Member }> {
-  const authority = await authorityOf(tx, doer)
+  const authority = await readAuthority(tx, doer)
   const member = await members.find(tx, doer.orgId, userId)
   if (!member) throw notFound('member')
   return { authority, member }
@@ -67,5 +73,5 @@ async function locked(tx: Db, doer: Doer, userId: string): Promise<{ authority: 
 
 async function demandOwnerLeft(tx: Db, orgId: string, { role, disabled_at }: members.Member): Promise<void> {
   if (role !== 'owner' || disabled_at !== null || (await members.countOwners(tx, orgId)) > 1) return
-  throw conflict('This is the last owner: make another one first.', 'last_owner')
+  throw conflict('This is the last owner. Add another owner first.', 'last_owner')
 }

@@ -1,47 +1,43 @@
 import { config } from '#lib/config.ts'
-import { domainOf } from '#lib/email-address.ts'
+import { getDomain } from '#lib/email-address.ts'
 import { Permanent } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
 import * as platform from '#sql/account/platform.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
-import { vouch } from '#sql/email/vouching.ts'
+import { verifyByOperator } from '#sql/email/vouching.ts'
 import { acceptMessages } from '../../email/rules/accept-messages.ts'
-import { makeKeys } from '../../email/rules/domains/make-keys.ts'
+import { createKeys } from '../../email/rules/domains/make-keys.ts'
 
-/** Who sends the platform's own mail: an organisation of its own, so that nothing of a customer's holds it back. */
 export interface PlatformSender {
   orgId: string
   address: string
 }
 
-/** A mail of the platform's own. */
 export interface PlatformMail {
   to: string
   subject: string
   text: string
 }
 
-/** Whom the platform's own mail comes from. */
 export const platformFrom = (): string => config.MAIL_PLATFORM_FROM?.toLowerCase() ?? `no-reply@${config.MAIL_HOSTNAME}`
 
-/** Makes at need what the platform's mail is sent by: its organisation, and a domain with keys that `secret` opens. */
 export async function platformSender(db: DatabasePool, secret: string): Promise<PlatformSender> {
   const address = platformFrom()
-  const name = domainOf(address)
+  const name = getDomain(address)
   const known = await platform.findOrgId(db)
   if (known && (await isUsable(db, known, name, secret))) return { orgId: known, address }
   const orgId = known ?? (await db.transaction(platform.makeOrg))
   const id = newId()
-  const keys = await makeKeys(orgId, id, secret)
+  const keys = await createKeys(orgId, id, secret)
   await db.transaction(async (tx) => {
     await platform.makeOrg(tx)
     if (await isUsable(tx, orgId, name, secret)) return
     await domains.remove(tx, orgId, name)
     const row = { id, org_id: orgId, domain: name, return_path: `bounce.${name}` }
     await domains.insert(tx, row, keys, Number.MAX_SAFE_INTEGER)
-    await vouch(tx, id)
+    await verifyByOperator(tx, id)
   })
   return { orgId, address }
 }
@@ -50,17 +46,19 @@ async function isUsable(db: Db, orgId: string, name: string, secret: string): Pr
   const domain = await domains.find(db, orgId, name)
   if (domain?.status !== 'verified') return false
   const seal = createSeal(secret, domains.sealPurpose)
-  const keys = await domains.keysOf(db, [domain.id])
+  const keys = await domains.listKeys(db, [domain.id])
   return keys.length > 0 && keys.every((key) => seal.open(key.private_key, domains.keyAbout(key.id)) !== null)
 }
 
-/** Has a mail of the platform's own delivered, if the transaction commits. */
 export async function sendPlatformMail(tx: Db, sender: PlatformSender, mail: PlatformMail): Promise<void> {
   const [refused] = await sendPlatformMails(tx, sender, [mail])
-  if (refused !== undefined) throw new Permanent(`The platform's mail is refused: ${refused}`)
+  if (refused !== undefined) throw new Permanent(`The platform email was rejected: ${refused}`)
 }
 
-/** Has mails of the platform's own delivered, if the transaction commits; returns why others are not, which keep none of them. */
+/**
+ * Delivers platform emails when the transaction commits. Returns the reasons of rejected ones, which do not stop the
+ * others.
+ */
 export async function sendPlatformMails(
   tx: Db,
   sender: PlatformSender,

@@ -2,40 +2,43 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import * as closures from '#sql/account/closures.ts'
-import { quietly } from '#sql/account/move-rows.ts'
+import { disableTriggers } from '#sql/account/move-rows.ts'
 import * as owned from '#sql/account/owned-rows.ts'
 import * as users from '#sql/account/users.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { storedBytes, storedTogether } from './stored-bytes.ts'
 
-/** Rows of one transaction, and of one whose rows have bytes in storage. */
+/** Rows per transaction, and per transaction of rows with stored bytes. */
 const [batch, batchStored] = [500, 50]
 
-/** Blocks that one statement reads of a table without an index by organisation: 4 MiB. */
+/** Blocks per statement for a table without an index by organisation: 4 MiB. */
 const stride = 512
 
-/** Rows' bytes that are deleted at once. */
 const atOnce = 8
 
-/** Looks without an end of rows after which a table is given up for this run: somebody adds to it. */
+/** Maximum rounds per table, because rows are being added to it. */
 const mostRounds = 1_000_000
 
-/** What a purge works with. */
-export interface Means {
+export interface PurgeTools {
   db: DatabasePool
   storage: Storage
   signal: AbortSignal
   catalogue: owned.Catalogue
-  /** The organisation has moved to another cell: what is deleted here is there, and nothing is to follow from it. */
+  /** True if the organisation has moved: its objects and effects belong to the other cell. */
   hasMoved: boolean
 }
 
 /**
- * Deletes the rows of an organisation from a table, what hangs on them first, in transactions of a few hundred rows each of which is
- * counted in the receipt by itself. After each it pauses for as long as that took: half of a connection's time is the most that
- * others can feel. Goes on at a block, if the table is read by blocks.
+ * Deletes the rows of an organisation from a table with their dependent rows, some hundred per transaction. Each
+ * transaction adds to the receipt and is followed by a pause of the same length, to limit the load to half a
+ * connection. Continues at a block if the table is read by blocks.
  */
-export async function purgeTable(work: closures.Work, name: string, from: number, means: Means): Promise<void> {
+export async function purgeTable(
+  work: closures.ClosureProgress,
+  name: string,
+  from: number,
+  means: PurgeTools,
+): Promise<void> {
   const together = storedTogether[name]
   if (together) await clear(work, [together(work.org_id)], means)
   const parts = [...means.catalogue.relations.values()].filter(({ whole }) => whole === name)
@@ -47,12 +50,12 @@ export async function purgeTable(work: closures.Work, name: string, from: number
 }
 
 class TablePurge {
-  readonly #work: closures.Work
+  readonly #work: closures.ClosureProgress
   readonly #table: owned.Relation
-  readonly #means: Means
+  readonly #means: PurgeTools
   readonly #chains: owned.Reference[][]
 
-  constructor(work: closures.Work, table: owned.Relation, means: Means) {
+  constructor(work: closures.ClosureProgress, table: owned.Relation, means: PurgeTools) {
     this.#work = work
     this.#table = table
     this.#means = means
@@ -61,27 +64,26 @@ class TablePurge {
 
   async byIndex(): Promise<void> {
     for (let round = 0; (await this.#batch(undefined)) > 0; round++) {
-      if (round >= mostRounds) throw new Error(`Rows are added to ${this.#table.name} while they are deleted.`)
+      if (round >= mostRounds) throw new Error(`Rows are being added to ${this.#table.name} during its deletion.`)
     }
   }
 
   async byBlocks(first: number): Promise<void> {
     const { db } = this.#means
     const { id } = this.#work
-    const blocks = await owned.blocksOf(db, this.#table.name)
+    const blocks = await owned.countBlocks(db, this.#table.name)
     for (let from = first; from < blocks; from += stride) {
       while ((await this.#batch([from, from + stride])) > 0);
       await closures.advance(db, id, this.#table.whole, from + stride)
     }
   }
 
-  /** Deletes some rows, and what hangs on them; returns how many were found. */
   async #batch(blocks: owned.Blocks | undefined): Promise<number> {
     const { name } = this.#table
     const stored = storedBytes[name]
     const facts = [...(stored?.facts ?? []), ...(name === 'account.members' ? ['user_id'] : [])]
     const limit = stored ? batchStored : batch
-    const rows = await this.#gently((tx) => owned.some(tx, name, this.#work.org_id, { limit, blocks, facts }))
+    const rows = await this.#gently((tx) => owned.findBatch(tx, name, this.#work.org_id, { limit, blocks, facts }))
     if (rows.length === 0) return 0
     if (stored) await this.#clearRows(rows)
     for (const chain of this.#chains) await this.#below(chain, rows)
@@ -131,8 +133,8 @@ class TablePurge {
     signal.throwIfAborted()
     const begun = performance.now()
     const result = await db.transaction(async (tx) => {
-      await owned.narrow(tx)
-      if (hasMoved) await quietly(tx)
+      await owned.limitToIndexes(tx)
+      if (hasMoved) await disableTriggers(tx)
       return await work(tx)
     })
     await pause(performance.now() - begun)
@@ -140,11 +142,10 @@ class TablePurge {
   }
 }
 
-/** Deletes what storage has under some prefixes, and counts it. */
 export async function clear(
-  work: closures.Work,
+  work: closures.ClosureProgress,
   prefixes: readonly string[],
-  { db, storage, signal }: Pick<Means, 'db' | 'storage' | 'signal'>,
+  { db, storage, signal }: Pick<PurgeTools, 'db' | 'storage' | 'signal'>,
 ): Promise<void> {
   let [objects, bytes] = [0, 0]
   for (const prefix of prefixes) {

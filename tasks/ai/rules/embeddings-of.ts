@@ -7,26 +7,23 @@ import type { QuestionOptions } from '../../queue/ask.ts'
 import { embed } from '../embed.ts'
 import type { EngineResult, TokenUsage } from '../engine.ts'
 import type { Failure, Outcome } from './charged.ts'
-import { digestOf } from './digest.ts'
+import { hashInput } from './digest.ts'
 import type { EmbeddingRequest } from './gateway.ts'
 import { timeoutMs } from './request.ts'
 
-/** Asks a worker, as the service `questions` of an ingress does. */
 export type AskEmbed = (
   task: typeof embed,
   payload: z.input<typeof embed.payload>,
   options: QuestionOptions,
 ) => Promise<Outcome<EngineResult>>
 
-/** Vectors of texts in their order, by which model, and what those cost that were not kept already. */
-export interface Embedded {
+export interface Embeddings {
   model: string
   bytes: Buffer[]
   usage: TokenUsage
 }
 
-/** What a request for vectors came to: without an upstream that makes them it is a failure, too. */
-export type EmbeddedOutcome = { embedded: Embedded } | { failure: Failure }
+export type EmbeddedOutcome = { embedded: Embeddings } | { failure: Failure }
 
 const noModel: Failure = { code: 'provider_not_configured', upstream_status: null, retryable: false }
 const notFound: Failure = {
@@ -38,8 +35,8 @@ const notFound: Failure = {
 const lost: Failure = { code: 'upstream_error', upstream_status: null, retryable: true }
 const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
-/** Vectors of an organisation's texts, the kept ones at once and the others by a worker. */
-export async function embedded(
+/** Returns cached vectors immediately and creates the others on a worker. */
+export async function getEmbeddings(
   db: DatabasePool,
   ask: AskEmbed,
   orgId: string,
@@ -52,7 +49,7 @@ export async function embedded(
   const found = request.model === defaultModel ? models[0] : models.find(({ asked }) => asked === request.model)
   if (!found) return { failure: request.model === defaultModel ? noModel : notFound }
   const shelf = { orgId, model: found.real, dimensions: request.dimensions ?? 0 }
-  const digests = request.input.map(digestOf)
+  const digests = request.input.map(hashInput)
   const kept = await embeddings.find(db, shelf, digests)
   const missing = new Map(digests.map((digest, i) => [digest, request.input[i] ?? '']))
   for (const digest of kept.keys()) missing.delete(digest)

@@ -2,21 +2,21 @@ import * as embeddings from '#sql/ai/embeddings.ts'
 import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type EngineResult, type LanguageEngine, LanguageEngineError } from '../engine.ts'
-import { charged, type Outcome } from './charged.ts'
-import { bytesOf, digestOf, type EmbeddingInput } from './digest.ts'
+import { type Outcome, runCharged } from './charged.ts'
+import { type EmbeddingInput, encodeVector, hashInput } from './digest.ts'
 import type { EmbeddingRequest } from './gateway.ts'
 
 /**
- * Has an organisation's texts become vectors and keeps them, by a worker of the pool `llm`; each batch is kept as it comes, so that
- * an attempt that takes the place of a lost one pays for none of them again.
+ * Creates and caches vectors on a worker of the pool `llm`. Caches each batch immediately, so that a new attempt does
+ * not pay for it again.
  */
-export async function makeEmbeddings(
+export async function createEmbeddings(
   orgId: string,
   request: EmbeddingRequest,
   tools: Attempt & Tools['llm'],
 ): Promise<Outcome<EngineResult>> {
-  // No answer is written, so nothing of the budget is reserved for one.
-  return await charged('embedding', orgId, tools, (llm, signal) => make(orgId, request, tools, llm, signal), {
+  // No text is generated, so no budget is reserved.
+  return await runCharged('embedding', orgId, tools, (llm, signal) => make(orgId, request, tools, llm, signal), {
     ...request,
     maxTokens: 0,
   })
@@ -29,9 +29,9 @@ async function make(
   { gateway }: LanguageEngine,
   signal: AbortSignal,
 ): Promise<EngineResult> {
-  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'There is no model here.')
+  if (!gateway) throw new LanguageEngineError('provider_not_configured', 'No model is connected.')
   const dimensions = request.dimensions ?? 0
-  const digests = request.input.map(digestOf)
+  const digests = request.input.map(hashInput)
   const known = gateway.embeddingModel(request.model)
   const kept = known ? await embeddings.find(db, { orgId, model: known, dimensions }, digests) : new Map()
   const missing = [
@@ -39,7 +39,7 @@ async function make(
   ].filter(([digest]) => !kept.has(digest))
   const input = missing.map(([, one]) => one)
   return await gateway.embed({ ...request, input }, signal, async (vectors, from, model) => {
-    const made = new Map(vectors.map((vector, i) => [missing[from + i]?.[0] ?? '', bytesOf(vector)]))
+    const made = new Map(vectors.map((vector, i) => [missing[from + i]?.[0] ?? '', encodeVector(vector)]))
     await embeddings.add(db, { orgId, model, dimensions }, made)
   })
 }

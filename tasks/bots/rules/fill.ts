@@ -4,8 +4,11 @@ import type { Version } from '#sql/bots/versions.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** The values that a version's placeholders have: those of the conversation before those of the bot, none for what is optional. */
-function valuesOf(
+/**
+ * Returns the placeholder values of a version. Values of the conversation override the bot's values. Unset optional
+ * ones are empty.
+ */
+function getValues(
   { variables, variable_values }: Pick<Version, 'variables' | 'variable_values'>,
   given: Values,
 ): Values {
@@ -13,13 +16,11 @@ function valuesOf(
   return { ...Object.fromEntries(optional), ...variable_values, ...given }
 }
 
-/** A text of a version with its placeholders' values; a missing one leaves nothing in its place. */
 export function fill(text: string, version: Pick<Version, 'variables' | 'variable_values'>, given: Values): string {
-  return render('text', text, valuesOf(version, given), [])
+  return render('text', text, getValues(version, given), [])
 }
 
-/** A fault for each placeholder of a version that has no value yet. */
-export function faultsOf(
+export function findMissingValues(
   {
     system_prompt,
     greeting,
@@ -28,6 +29,6 @@ export function faultsOf(
   given: Values,
 ): Fault[] {
   const faults: Fault[] = []
-  render('text', `${system_prompt}\n${greeting ?? ''}`, valuesOf(version, given), faults)
+  render('text', `${system_prompt}\n${greeting ?? ''}`, getValues(version, given), faults)
   return faults
 }

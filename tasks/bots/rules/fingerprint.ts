@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
-/** The words of a text as they are compared: small letters without accents, apart by one blank. */
-export const wordsOf = (text: string): string =>
+/** Normalises the words of a text for comparison: lower case, no accents, one space between them. */
+export const normaliseWords = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -9,8 +9,8 @@ export const wordsOf = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** What questions have in common that have the same words; undefined for what has none. */
-export function fingerprintOf(question: string): string | undefined {
-  const words = wordsOf(question)
+/** Returns a key that is the same for questions with the same words. Returns undefined for a question without words. */
+export function getFingerprint(question: string): string | undefined {
+  const words = normaliseWords(question)
   return words === '' ? undefined : hash('sha256', words, 'hex').slice(0, 32)
 }

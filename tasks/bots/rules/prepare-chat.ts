@@ -7,24 +7,21 @@ import * as versions from '#sql/bots/versions.ts'
 import type { Embedded } from '#sql/knowledge/vectors.ts'
 import type { ChatMessage, ChatRequest } from '../../ai/engine.ts'
 import type { CallMeans } from './action-request.ts'
-import { actionsFor } from './call-action.ts'
-import { type Excerpts, excerptsOf } from './excerpts.ts'
+import { createChatActions } from './call-action.ts'
+import { type Excerpts, joinPassages } from './excerpts.ts'
 import { fill } from './fill.ts'
 
-/** Documents whose passages are made for one answer. */
 const mostMade = 50
 
-/** Messages that are looked at for what fits into the request. */
 const mostMessages = 100
 
-/** A request, and the way from what the engine quotes to the bot's documents. */
 export interface PreparedChat extends ChatRequest {
   inDocuments: Excerpts['inDocuments']
 }
 
 /**
- * What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted, found by the
- * question's words and by what a model makes of it.
+ * Prepares the request for the engine: the conversation's version of the bot, its messages, and matching passages by
+ * words and by vector.
  */
 export async function prepareChat(
   begun: StartedAnswer,
@@ -35,22 +32,28 @@ export async function prepareChat(
   const { db } = means
   const version = await versions.find(db, begun.bot_id, begun.bot_version)
   const before = await messages.listBefore(db, begun, mostMessages)
-  // The task may not have been here yet.
-  await passages.makeMissing(db, mostMade, begun.bot_id)
-  const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS, embedded)
+  // The task that creates passages may not have run yet.
+  await passages.createMissing(db, mostMade, begun.bot_id)
+  const found = await passages.findForQuestion(
+    db,
+    begun.bot_id,
+    begun.question,
+    config.BOTS_DOCUMENT_CHARACTERS,
+    embedded,
+  )
   const question: ChatMessage = { role: 'user', content: begun.question }
   return {
     system: fill(version.system_prompt, version, begun.variables),
     messages: [...lastThatFit(before, config.BOTS_HISTORY_CHARACTERS), question],
-    ...excerptsOf(found),
+    ...joinPassages(found),
     fallback: version.fallback,
-    actions: actionsFor(begun, offers, means),
+    actions: createChatActions(begun, offers, means),
     maxTokens: version.max_tokens,
     ...(version.temperature !== null && { temperature: version.temperature }),
   }
 }
 
-/** The newest messages that have so many characters together, oldest first, beginning with a question. */
+/** Returns the newest messages with up to this many characters, oldest first, starting with a question. */
 function lastThatFit(newestFirst: readonly ChatMessage[], characters: number): ChatMessage[] {
   const taken: ChatMessage[] = []
   let left = characters

@@ -8,12 +8,12 @@ import { ImportError } from './import-error.ts'
 import { type CompanyProfileName, companyProfiles } from './profiles/index.ts'
 import type { Profile } from './profiles/profile.ts'
 import { readRecords } from './read-records.ts'
-import { batch, leastPercent, type Replacement, refusing, Tally } from './replacement.ts'
-import { mapped } from './row.ts'
+import { batch, leastPercent, type Replacement, Tally, withImportErrors } from './replacement.ts'
+import { mapRow } from './row.ts'
 
 /**
- * Puts what a file has in place of its register: it is staged in batches and then exchanged at once, so that whoever searches
- * sees the old companies or the new ones, and the old ones when this is killed. Throws `ImportError`.
+ * Replaces a register: stages rows in batches and exchanges them in one transaction, so that searches see either the
+ * old or the new companies. Throws `ImportError`.
  */
 export async function replaceCompanies(db: Db, replacing: Replacement<CompanyProfileName>): Promise<Counts> {
   const { importId, options, own, finish } = replacing
@@ -26,11 +26,11 @@ export async function replaceCompanies(db: Db, replacing: Replacement<CompanyPro
   }
   await staging.discard(db, importId)
   const { staged, tally } = await stage(db, profile, replacing)
-  if (staged === 0) throw new ImportError(`It has no company that can be taken.${tally.first}`)
+  if (staged === 0) throw new ImportError(`The file has no valid company.${tally.first}`)
   const { missing, adds } = profile
   const { partial, anyway, least_percent = leastPercent } = options
   const exchange = { importId, register, staged, missing: partial ? null : missing, adds, anyway }
-  return await refusing(
+  return await withImportErrors(
     own(async (tx) => {
       const { isFirst, ...effect } = await staging.exchange(tx, { ...exchange, leastPercent: least_percent })
       const counts = tally.counts(effect)
@@ -56,7 +56,7 @@ async function stage(
     read = []
   }
   for await (const row of readRecords(bytes, shapeOf(profile, options))) {
-    const { facts, issues } = checked(profile, options.mapping ? mapped(row, options.mapping) : row, options)
+    const { facts, issues } = checked(profile, options.mapping ? mapRow(row, options.mapping) : row, options)
     tally.record(row.line, facts !== null, issues)
     if (facts && read.push({ ...facts, import_id: importId, line: row.line, id: newId() }) >= batch) await flush()
   }
@@ -66,7 +66,7 @@ async function stage(
 
 type Options = Replacement<CompanyProfileName>['options']
 
-/** What of a file is looked for: with a mapping, the columns that it names. */
+/** The shape of the file. With a mapping, the mapped columns are required. */
 function shapeOf({ headings, records }: Profile, { mapping, records: path }: Options) {
   const column = (heading: string) => (mapping ? (mapping[heading] ?? heading) : heading)
   return {

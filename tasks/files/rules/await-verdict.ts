@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 
-/** How long a request waits for the verdict of the scan that it asked for, in milliseconds: most need a tenth of it. */
+/** Maximum wait of a request for its scan in milliseconds. Most scans need a tenth of it. */
 const waitMs = 2_500
 
 const firstPollMs = 20
 
-/** The object once its scan has ended, or as it is after a short wait. */
+/** Returns the object after its scan has ended, or after a short wait. */
 export async function awaitVerdict(
   db: Db,
   object: objects.FileObject,

@@ -2,7 +2,6 @@ import type { Db } from '#sql/db.ts'
 import type { JudgedObject, VerdictEffect } from '#sql/files/verdicts.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
-/** An object in the names that the API has for it. */
 type ObjectView = Omit<JudgedObject, 'id' | 'held_key'>
 
 type FileEvent = Extract<EmittedEvent, { type: 'files.object.clean' }>['data']
@@ -18,8 +17,11 @@ const event = (
   return { orgId: org_id, type, data }
 }
 
-/** Tells webhooks of objects that a verdict has made infected, or free to be downloaded. */
-export async function emitJudged(tx: Db, { infected, cleared, reasons }: VerdictEffect, sha256: string): Promise<void> {
+export async function emitVerdict(
+  tx: Db,
+  { infected, cleared, reasons }: VerdictEffect,
+  sha256: string,
+): Promise<void> {
   await emitMany(tx, [
     ...infected.map((object) =>
       event('files.object.infected', object, { sha256, scan_status: 'infected', reasons, released: false }),
@@ -28,7 +30,6 @@ export async function emitJudged(tx: Db, { infected, cleared, reasons }: Verdict
   ])
 }
 
-/** Tells webhooks of an object that an operator has released. */
 export async function emitReleased(tx: Db, object: ObjectView & { id: string }, sha256: string): Promise<void> {
   await emitMany(tx, [clean(object, sha256, true)])
 }

@@ -3,20 +3,17 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** A local copy of an object. */
 export interface LocalCopy {
   key: string
   path: string
-  /** In bytes. */
   size: number
-  /** Of the bytes as they came, in hex. */
   sha256: string
 }
 
-/** A piece of the disk is written at a time, in bytes. */
+/** Bytes written to the disk at a time. */
 const writtenAtOnce = 512 * 1024
 
-/** Fetches an object into a local file, hashes it on the way; null when there is none. */
+/** Downloads an object to a local file and hashes it; `null` if it does not exist. */
 export async function fetchHashed(
   storage: Storage,
   key: string | null,

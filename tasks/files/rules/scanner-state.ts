@@ -1,19 +1,18 @@
 import type { Db } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
 
-/** What can be promised of all scanners together, and what people must be told of them. */
 export interface ScannerState {
   scanner: 'up' | 'away'
-  /** `test`: at least one recognises test files only; null while none has been seen. */
+  /** `test` if at least one scanner recognises only test files; `null` until one has reported. */
   signatures: 'official' | 'test' | null
   notice: string | null
 }
 
-const awayNotice = 'No malware scanner answers: uploads are accepted and wait, and nothing can be downloaded unscanned.'
+const awayNotice =
+  'No malware scanner responds. Uploads are accepted and wait. Files that are not scanned cannot be downloaded.'
 const testNotice =
-  'The malware scanner has test signatures only and recognises no real malware: give it access to ClamAV’s signatures.'
+  'The malware scanner has only test signatures and recognises no real malware. Give it access to ClamAV’s signatures.'
 
-/** How the scanners of all workers are. */
 export async function scannerState(db: Db): Promise<ScannerState> {
   const known = await scanners.list(db)
   const up = known.filter(({ state }) => state === 'up')

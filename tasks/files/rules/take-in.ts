@@ -11,11 +11,9 @@ import { enqueueDiscardIncoming } from '../discard-incoming.ts'
 import { enqueueScan } from '../scan.ts'
 import { heldKey, newIncomingKey } from './keys.ts'
 
-/** How long an upload URL works, in seconds. */
 export const uploadSeconds = 15 * 60
 
-/** What is told of a file that is about to be uploaded. */
-export type FileAnnouncement = Pick<
+export type UploadDetails = Pick<
   objects.NewObject,
   'product_key' | 'tenant_id' | 'filename' | 'content_type' | 'byte_size'
 > &
@@ -23,18 +21,17 @@ export type FileAnnouncement = Pick<
     checksum_sha256?: string | undefined
   }
 
-/** A URL to which the bytes of an object go, with the headers that the PUT must carry. */
 export interface SignedUpload {
   upload_url: string
   upload_headers: Record<string, string>
 }
 
-/** Records an object whose bytes are awaited; throws 400 `plan_limit_exceeded`. */
-export async function announce(
+/** Records an object before its upload; throws 400 `plan_limit_exceeded`. */
+export async function recordUpload(
   tx: Db,
   orgId: string,
   plan: Plan,
-  facts: FileAnnouncement,
+  facts: UploadDetails,
 ): Promise<objects.FileObject> {
   await checkPlan(tx, orgId, plan, facts.byte_size)
   return await objects.insert(tx, {
@@ -53,15 +50,14 @@ async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Prom
       details: { field: 'body.byte_size', limit, max },
     })
   const largest = Math.min(plan.upload_bytes, config.SCAN_MAX_BYTES)
-  if (bytes > largest) throw refuse('upload_bytes', largest, `objects of at most ${largest} bytes are taken.`)
+  if (bytes > largest) throw refuse('upload_bytes', largest, `an object can have up to ${largest} bytes.`)
   const stored = await lockStoredBytes(tx, orgId)
   const max = await storageLimit(tx, orgId, plan.storage_bytes)
   const left = Math.max(0, max - stored)
-  const whose = max < plan.storage_bytes ? 'your own storage budget' : "your plan's storage"
+  const whose = max < plan.storage_bytes ? 'the storage budget of your organisation' : "your plan's storage"
   if (bytes > left) throw refuse('storage_bytes', max, `${whose} has ${left} bytes left.`)
 }
 
-/** Signs the URL to which an object's bytes go; their size is signed, too. */
 export async function signUpload(storage: Storage, object: objects.FileObject): Promise<SignedUpload> {
   const { content_type, checksum_sha256 } = object
   const checksum = checksum_sha256 && Buffer.from(checksum_sha256, 'hex').toString('base64')
@@ -71,43 +67,44 @@ export async function signUpload(storage: Storage, object: objects.FileObject): 
 }
 
 /**
- * Takes what has arrived for an object out of the uploader's reach and has it scanned, once however often it is asked; throws 409
- * with `not_uploaded`, `size_mismatch`, `content_encoded` or `conflict`.
+ * Copies the uploaded bytes to a key that the client cannot write, and starts their scan. Repeated calls do nothing.
+ * Throws 409 `not_uploaded`, `size_mismatch`, `content_encoded` or `conflict`.
  */
-export async function takeIn(
+export async function acceptUpload(
   { db, storage }: { db: DatabasePool; storage: Storage },
   object: objects.FileObject,
 ): Promise<void> {
   if (object.place !== 'incoming') return
   const copy = await copyAside(storage, object)
   const held = await db.transaction((tx) => hold(tx, object, copy))
-  // Another request was first, and its copy is the object's.
+  // Another request was first, and the object uses its copy.
   if (!held) await storage.remove(copy)
 }
 
-/** Copies what has arrived, if it is as announced, to a key of this request's own; returns the key. */
+/** Copies the uploaded bytes to a new key if they are as announced; returns the key. */
 async function copyAside(storage: Storage, object: objects.FileObject): Promise<string> {
   const arrived = await storage.head(object.incoming_key)
-  if (!arrived) throw conflict('The bytes have not arrived: PUT them to the upload URL first.', 'not_uploaded')
+  if (!arrived)
+    throw conflict('The bytes have not arrived. Send them to the upload URL with `PUT` first.', 'not_uploaded')
   if (arrived.bytes !== object.byte_size) {
     const details = { byte_size: object.byte_size, arrived: arrived.bytes }
-    const message = `${arrived.bytes} bytes have arrived; ${object.byte_size} were announced.`
+    const message = `${arrived.bytes} bytes have arrived, but the upload was started for ${object.byte_size}.`
     throw conflict(message, 'size_mismatch', details)
   }
-  // Headers of a PUT are not signed unless named, and a browser would decode what was scanned as it lay.
+  // Headers of a `PUT` are signed only if named, and a browser would decode bytes that were scanned encoded.
   if (arrived.encoding !== null) {
-    const message = `The bytes arrived with the content-encoding ${arrived.encoding}; PUT them again without one.`
+    const message = `The bytes arrived with the content-encoding ${arrived.encoding}. Send them again without it.`
     throw conflict(message, 'content_encoded', { content_encoding: arrived.encoding })
   }
   const key = heldKey(object.id, newId())
   const as = { contentType: object.content_type }
   if (await storage.copy(object.incoming_key, key, { etag: arrived.etag, as })) return key
-  throw conflict('The bytes were replaced while the upload was completed; complete it again.')
+  throw conflict('The bytes were replaced while the upload was completed. Complete it again.')
 }
 
 async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {
   const scanId = newId()
-  const held = await objects.hold(tx, object.id, copy, scanId)
+  const held = await objects.storeAcceptedCopy(tx, object.id, copy, scanId)
   if (!held) return false
   await enqueueScan(tx, await scans.insert(tx, { id: scanId, object_id: object.id, org_id: object.org_id }))
   await enqueueDiscardIncoming(tx, held)

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 import type { AsnResponse, CityResponse, Reader } from 'maxmind'
-import { networkOf } from '#lib/network.ts'
+import { getNetwork } from '#lib/network.ts'
 import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './record.ts'
 
 const made = Symbol('record')
 
-/** The reader gives the same object for a record again as long as it has it in its cache: what is made of it goes with it. */
+/** The reader returns the same object for a record while it is cached, so derived data is cached with it. */
 type KeptResponse = CityResponse & { [made]?: GeoRecord }
 
 /** Opens MaxMind DB files, which are read again when they are replaced. */
@@ -21,7 +21,7 @@ export async function openMmdb(city: string, asn: string | undefined): Promise<G
         record = recordOf(response)
         response[made] = record
       }
-      return { record, network: networkOf(ip, prefix), asn: system }
+      return { record, network: getNetwork(ip, prefix), asn: system }
     },
     source: () => ({
       provider: 'mmdb',
@@ -31,7 +31,7 @@ export async function openMmdb(city: string, asn: string | undefined): Promise<G
   }
 }
 
-/** Looks up who has a network; without a file, nobody is known. */
+/** Opens the file of autonomous systems. Without a file, none is known. */
 export async function openAsn(path: string | undefined): Promise<(ip: string) => AutonomousSystem | null> {
   if (path === undefined) return () => null
   const reader = await openReader<AsnResponse>(path)

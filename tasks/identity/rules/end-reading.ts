@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { Db } from '#sql/db.ts'
 import * as readings from '#sql/identity/readings.ts'
 import type { DocumentReading } from '../engine.ts'
-import { tellRead } from './tell-read.ts'
+import { emitDocumentRead } from './tell-read.ts'
 
-/** Ends a reading that waits, and tells of it if its picture is handed in. */
+/** Ends a pending reading, and sends an event if its image was submitted. */
 export async function endReading(
   tx: Db,
   { org_id, object_id }: readings.Reading,
@@ -12,10 +12,10 @@ export async function endReading(
 ): Promise<void> {
   const result = 'reason' in found ? found : { ...found, numberHash: numberHashOf(org_id, found) }
   const ended = await readings.end(tx, object_id, result)
-  if (ended) await tellRead(tx, ended)
+  if (ended) await emitDocumentRead(tx, ended)
 }
 
-/** What a document is found again by in its organisation; null where its number was not read for sure. */
+/** A hash to find the same document in its organisation. `null` if its number was not read with certainty. */
 function numberHashOf(orgId: string, { facts, checks }: Exclude<DocumentReading, { reason: string }>): string | null {
   const { issuing_state, document_number, kind } = facts
   const isSure = checks.some(({ check, passed }) => check === 'document_number' && passed)

@@ -9,7 +9,6 @@ import type { Reason } from '#sql/live/refusals.ts'
 import * as sessions from '#sql/live/sessions.ts'
 import type { Source } from '../engine.ts'
 
-/** The worker that takes a channel. */
 export interface IngestWorker {
   workerId: string
   originUrl: string
@@ -21,10 +20,11 @@ const mostWaitMs = 8_000
 type ClaimOutcome = sessions.Session | 'plan_full' | null
 
 /**
- * Takes a channel for a worker, with the broadcast that a dead worker left open or with a new one. Where another worker has it,
- * that is waited for, as that worker may be dead; so is this one's own lease, which it has soon. The reason when it is not to be had.
+ * Assigns a channel to a worker, with the open broadcast of a dead worker or with a new one. Waits while another worker
+ * has the channel, because that worker can be dead, and while this worker has no lease yet. Returns the reason if it
+ * cannot.
  */
-export async function takeChannel(
+export async function assignChannel(
   db: DatabasePool,
   channel: Channel,
   source: Source,
@@ -45,8 +45,8 @@ async function whyNot(db: DatabasePool, channelId: string): Promise<Reason> {
   return closed && closed > new Date() ? 'closed' : 'elsewhere'
 }
 
-/** Undoes the transaction in which a channel turned out to be another worker's. */
-const held = new Error('another worker has the channel')
+/** Rolls back the transaction if another worker has the channel. */
+const heldElsewhere = new Error('another worker has the channel')
 
 async function tryOnce(
   db: DatabasePool,
@@ -55,7 +55,7 @@ async function tryOnce(
   worker: IngestWorker,
 ): Promise<ClaimOutcome> {
   const attempt = db.transaction(async (tx): Promise<ClaimOutcome> => {
-    if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'plan_full'
+    if (!(await admission.lockCapacity(tx, channel.org_id, channel.id))) return 'plan_full'
     const broadcast_id = (await admission.findOpenBroadcast(tx, channel.id)) ?? (await begin(tx, channel))
     const claim = {
       channel_id: channel.id,
@@ -65,11 +65,11 @@ async function tryOnce(
       broadcast_id,
     }
     const claimed = await sessions.claim(tx, claim)
-    if (!claimed) throw held
+    if (!claimed) throw heldElsewhere
     return claimed
   })
   return await attempt.catch((error) => {
-    if (error === held) return null
+    if (error === heldElsewhere) return null
     throw error
   })
 }

@@ -5,55 +5,50 @@ import * as people from '#sql/notify/people.ts'
 import * as preferences from '#sql/notify/preferences.ts'
 import * as users from '#sql/notify/users.ts'
 import * as versions from '#sql/notify/workflow-versions.ts'
-import { type Choice, choose, usesOf } from './choose-channels.ts'
+import { type ChannelChoice, chooseChannels, listChannelUses } from './choose-channels.ts'
 
-/** An event as it is wanted, with what its copies need. */
 export interface EventRequest extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels' | 'run_id'> {
-  /** In place of what the person prefers. */
+  /** Channels that replace the person’s preferences. */
   channels: readonly preferences.Channel[] | undefined
   email: { to: string; isContact: boolean; from: string | undefined } | undefined
-  /** The app whose devices of the person are pushed to. */
+  /** App with the person’s devices. */
   push: { appId: string } | undefined
-  /** Domains that the key is locked to. */
+  /** Domains of the key’s lock. */
   fromDomains: readonly string[] | undefined
-  /** The app of the push area that the key is locked to. */
+  /** Push app of the key’s lock. */
   appLock: string | undefined
 }
 
-/** An event with all that is known of where to. */
 export interface AddressedEvent extends EventRequest {
-  /** `isKnown`: the address is that of the directory. */
+  /** `isKnown`: the address is from the directory. */
   email: (NonNullable<EventRequest['email']> & { isKnown?: boolean }) | undefined
   push: { appId: string; userId?: string } | undefined
   phone?: string | undefined
 }
 
-/** An event that is new, as far as is known before it is kept. */
-export interface Draft {
+export interface EventDraft {
   row: events.NewEvent
-  choice: Choice
+  choice: ChannelChoice
   wanted: AddressedEvent
-  /** Whom it is for, as far as the directory knows. */
   known: people.Person | undefined
-  /** The workflow that it starts. */
   workflow: versions.Version | undefined
 }
 
-/** Whether events of a workflow's window go through it as one. */
-export const gathers = ({ steps }: versions.Version): boolean => steps[0]?.type === 'digest'
+/** True if a workflow collects the events of a window. */
+export const collectsEvents = ({ steps }: versions.Version): boolean => steps[0]?.type === 'digest'
 
-/** What the app of a person knows the person by. */
-export const pushUserOf = ({ push_user_id, subject }: people.Person): string => push_user_id ?? subject
+/** Returns the person’s ID in the push app. */
+export const getPushUserId = ({ push_user_id, subject }: people.Person): string => push_user_id ?? subject
 
 /**
- * Chooses the channels of events, or has the workflow do it that they start. Events of test keys start none, and read neither the
- * directory of people nor preferences: both are live.
+ * Selects the channels of events, or the workflow that they start. Events of test keys start no workflow, and use
+ * neither the directory nor preferences, because both are live.
  */
-export async function drawUp(
+export async function draftEvents(
   tx: Db,
   wanted: readonly EventRequest[],
   { isTest = false } = {},
-): Promise<readonly Draft[]> {
+): Promise<readonly EventDraft[]> {
   const unchosen = isTest ? [] : wanted.filter(({ channels }) => channels === undefined)
   const found = Map.groupBy(await preferences.findMany(tx, unchosen), (one) => groupOf(one))
   const triggered = await versions.findTriggered(tx, unchosen)
@@ -61,7 +56,7 @@ export async function drawUp(
   const chosen = wanted.map((one) => {
     const workflow = one.channels === undefined ? started.get(triggerOf(one)) : undefined
     const held = (found.get(groupOf(one)) ?? []).filter(({ type }) => type === one.type || type === preferences.anyType)
-    return { one, workflow, choice: choose({ own: one.channels, hasWorkflow: workflow !== undefined }, held) }
+    return { one, workflow, choice: chooseChannels({ own: one.channels, hasWorkflow: workflow !== undefined }, held) }
   })
   const knownOf = await lookUpPeople(
     tx,
@@ -73,9 +68,9 @@ export async function drawUp(
     const known = knownOf(one)
     const addressed: AddressedEvent = workflow ? one : withAddresses(one, known)
     const { channels: _, email, push, phone, fromDomains, appLock, ...facts } = addressed
-    const uses = usesOf(choice, (channel) => lackOf(channel, addressed))
-    // The run of one that joins others is known later.
-    const run_id = workflow && !gathers(workflow) ? newId() : null
+    const uses = listChannelUses(choice, (channel) => lackOf(channel, addressed))
+    // The run of an event that joins others is set later.
+    const run_id = workflow && !collectsEvents(workflow) ? newId() : null
     const row = { ...facts, id: newId(), chosen_by: choice.by, channels: [...uses], run_id }
     return { row, choice, wanted: addressed, known, workflow }
   })
@@ -83,29 +78,28 @@ export async function drawUp(
 
 const triggerOf = ({ org_id, product_key, type }: versions.Trigger) => JSON.stringify([org_id, product_key, type])
 
-const lacksAddress = ({ email, push }: EventRequest, { channels }: Choice) =>
+const lacksAddress = ({ email, push }: EventRequest, { channels }: ChannelChoice) =>
   (channels.includes('email') && !email) || (channels.includes('push') && !push) || channels.includes('whatsapp')
 
 async function lookUpPeople(tx: Db, wanted: readonly EventRequest[]) {
-  const found = new Map((await people.findMany(tx, wanted)).map((person) => [users.nameOf(person), person]))
-  return (one: EventRequest) => found.get(users.nameOf(one))
+  const found = new Map((await people.findMany(tx, wanted)).map((person) => [users.getPersonName(person), person]))
+  return (one: EventRequest) => found.get(users.getPersonName(one))
 }
 
-/** An event with what the directory knows in place of what it does not say. */
 function withAddresses(one: EventRequest, known: people.Person | undefined): AddressedEvent {
   const directoryEmail = known?.email
     ? { to: known.email, isContact: false, from: undefined, isKnown: true }
     : undefined
   const email = one.email ?? directoryEmail
   const isOpen = one.appLock === undefined || one.appLock === known?.push_app_id
-  const itsApp = isOpen && known?.push_app_id ? { appId: known.push_app_id, userId: pushUserOf(known) } : undefined
+  const itsApp = isOpen && known?.push_app_id ? { appId: known.push_app_id, userId: getPushUserId(known) } : undefined
   return { ...one, email, push: one.push ?? itsApp, phone: known?.phone ?? undefined }
 }
 
 const groupOf = ({ org_id, user_id, product_key }: Omit<preferences.PreferenceKey, 'type'>) =>
   JSON.stringify([org_id, user_id, product_key])
 
-/** Why a chosen channel cannot be used; null when it can. */
+/** Returns why a selected channel cannot be used. `null` if it can. */
 function lackOf(channel: preferences.Channel, { email, push, phone }: AddressedEvent): events.ChannelUse['reason'] {
   if (channel === 'email') return email ? null : 'no_address'
   if (channel === 'whatsapp') return phone ? null : 'no_phone'

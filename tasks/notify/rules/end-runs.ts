@@ -11,10 +11,11 @@ type EndedRun = Pick<
   'id' | 'org_id' | 'workflow' | 'version' | 'event_id' | 'user_id' | 'state' | 'reason'
 > & { subject?: string | null }
 
-/** Tells webhooks of runs that have ended. */
-export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<void> {
+export async function emitEndedRuns(tx: Db, ended: readonly EndedRun[]): Promise<void> {
   const unnamed = ended.filter(({ subject }) => subject === undefined)
-  const known = new Map((await people.findMany(tx, unnamed)).map((person) => [users.nameOf(person), person.subject]))
+  const known = new Map(
+    (await people.findMany(tx, unnamed)).map((person) => [users.getPersonName(person), person.subject]),
+  )
   await emitMany(
     tx,
     ended.map((run) => ({
@@ -25,7 +26,7 @@ export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<voi
         workflow: run.workflow,
         version: run.version,
         event_id: run.event_id,
-        user_id: run.subject ?? known.get(users.nameOf(run)) ?? run.user_id,
+        user_id: run.subject ?? known.get(users.getPersonName(run)) ?? run.user_id,
         state: run.state,
         reason: run.reason,
       },
@@ -33,8 +34,8 @@ export async function tellEnded(tx: Db, ended: readonly EndedRun[]): Promise<voi
   )
 }
 
-/** Records of runs whose attempts are spent that their next step has failed. */
-export async function recordFailed(tx: Db, failed: readonly runs.Run[], error: Error): Promise<void> {
+/** Records that the next step of runs without attempts left has failed. */
+export async function recordFailedRuns(tx: Db, failed: readonly runs.Run[], error: Error): Promise<void> {
   const found = await versions.findMany(tx, failed)
   await steps.recordMany(
     tx,
@@ -49,7 +50,7 @@ export async function recordFailed(tx: Db, failed: readonly runs.Run[], error: E
         channel: step?.type === 'channel' ? step.channel : null,
         state: 'failed' as const,
         reason: 'given_up',
-        detail: `It was tried again and again: ${error.name}.`,
+        detail: `All attempts failed: ${error.name}.`,
         message_id: null,
         text_locale: null,
         text_version: null,

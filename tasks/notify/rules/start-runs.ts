@@ -6,14 +6,17 @@ import * as events from '#sql/notify/events.ts'
 import * as runs from '#sql/notify/runs.ts'
 import type { Version } from '#sql/notify/workflow-versions.ts'
 import { enqueueSteps } from '../take-steps.ts'
-import { factOf } from './conditions.ts'
-import { type Draft, gathers } from './draw-up.ts'
+import { getFact } from './conditions.ts'
+import { collectsEvents, type EventDraft } from './draw-up.ts'
 
-/** Begins the runs of events that start a workflow, or has them join one that gathers; returns the run of each, by the event. */
-export async function startRuns(tx: Db, drafts: readonly Draft[]): Promise<ReadonlyMap<string, string>> {
+/**
+ * Starts the runs of events that start a workflow, or joins them to a run that collects events. Returns the run of each
+ * event.
+ */
+export async function startRuns(tx: Db, drafts: readonly EventDraft[]): Promise<ReadonlyMap<string, string>> {
   const starting = drafts.flatMap((draft) => (draft.workflow ? [{ draft, version: draft.workflow }] : []))
   if (starting.length === 0) return new Map()
-  const editionOf = await editions.of(
+  const editionOf = await editions.getEditions(
     tx,
     starting.map(({ draft }) => draft.row.org_id),
   )
@@ -22,17 +25,17 @@ export async function startRuns(tx: Db, drafts: readonly Draft[]): Promise<Reado
     version,
     run: runOf(draft, version, editionOf.get(draft.row.org_id) ?? 0),
   }))
-  const alone = wanted.filter(({ version }) => !gathers(version)).map(({ run }) => run)
+  const alone = wanted.filter(({ version }) => !collectsEvents(version)).map(({ run }) => run)
   await runs.insertMany(tx, alone)
   const joined = await join(
     tx,
-    wanted.filter(({ version }) => gathers(version)).map(({ run }) => run),
+    wanted.filter(({ version }) => collectsEvents(version)).map(({ run }) => run),
   )
   await enqueueSteps(tx, [...alone, ...joined.begun])
   return new Map([...alone.map((run) => [run.event_id, run.id] as const), ...joined.runOf])
 }
 
-function runOf({ row, wanted, known }: Draft, version: Version, edition: number): runs.NewRun {
+function runOf({ row, wanted, known }: EventDraft, version: Version, edition: number): runs.NewRun {
   const { email, push, fromDomains, appLock } = wanted
   const [first] = version.steps
   return {
@@ -52,23 +55,25 @@ function runOf({ row, wanted, known }: Draft, version: Version, edition: number)
       ...(appLock !== undefined && { app_lock: appLock }),
     },
     edition,
-    digest_key: first?.type === 'digest' ? keyOf(first.key ? factOf({ data: row.data }, first.key) : '') : null,
+    digest_key: first?.type === 'digest' ? keyOf(first.key ? getFact({ data: row.data }, first.key) : '') : null,
   }
 }
 
-/** Bytes of a key that stands as it is: an index has room for some 2,700, and a value of an event may have 8,000. */
+/** Maximum bytes of an unhashed key: an index has room for some 2,700, and a value of an event may have 8,000. */
 const mostKeyBytes = 500
 
-/** What names a window: the value itself, or what is made of a long one, so that no event is refused for its length. */
+/**
+ * Returns the key of a window: the value, or its hash if it is too long, so that no event is rejected for its length.
+ */
 const keyOf = (value: string): string =>
   Buffer.byteLength(value) <= mostKeyBytes ? value : `sha256 ${createHash('sha256').update(value).digest('hex')}`
 
-/** Has each event join the run that gathers for its workflow, person and key; the first begins it. */
+/** Joins each event to the run that collects for its workflow, person and key. The first event starts the run. */
 async function join(tx: Db, wanted: readonly runs.NewRun[]) {
   const nameOf = ({ workflow_id, user_id, digest_key }: Pick<runs.NewRun, 'workflow_id' | 'user_id' | 'digest_key'>) =>
     JSON.stringify([workflow_id, user_id, digest_key])
   const firsts = new Map(wanted.toReversed().map((run) => [nameOf(run), run]))
-  const found = await runs.gatherMany(tx, [...firsts.values()])
+  const found = await runs.joinMany(tx, [...firsts.values()])
   const idOf = new Map(found.map((one) => [nameOf(one), one.id]))
   const runOfEvent = wanted.map((run) => [run.event_id, idOf.get(nameOf(run)) as string] as const)
   await events.setRuns(

@@ -1,29 +1,27 @@
 import type { NewRunStep } from '#sql/notify/run-steps.ts'
 import type { DueRun } from '#sql/notify/runs.ts'
 import type { Step } from '#sql/notify/workflow-steps.ts'
-import { takes } from './choose-channels.ts'
-import { unmet } from './conditions.ts'
-import { hindrance } from './hindrance.ts'
-import type { StepGround } from './step-ground.ts'
-import { factsOf, saidBy } from './step-text.ts'
-import { addressOf, type Telling, type Told } from './tell-channel.ts'
+import { acceptsChannel } from './choose-channels.ts'
+import { findUnmetCondition } from './conditions.ts'
+import { findHindrance } from './hindrance.ts'
+import type { StepContext } from './step-ground.ts'
+import { getRunFacts, renderStepMessage } from './step-text.ts'
+import { type ChannelMessage, getStepRecipient, type SubmitResult } from './tell-channel.ts'
 
-/** How one run goes on: steps that tell nobody are taken here, those that do by whoever has many of them. */
-export interface Walk {
+/** Progress of one run. Steps without messages run here. Messages are sent by the caller, many at a time. */
+export interface RunWalk {
   readonly run: DueRun
-  /** What is to be told next; undefined when the run is parked or has ended. */
-  next(): Telling | undefined
-  /** Records what became of what was told. */
-  told(telling: Telling, told: Told): void
-  /** How far it has come, and the trace of what it did. */
+  /** Returns the next message. Undefined if the run waits or has ended. */
+  next(): ChannelMessage | undefined
+  told(telling: ChannelMessage, told: SubmitResult): void
   end(): { run: DueRun; trace: readonly NewRunStep[] }
 }
 
 type Outcome = Partial<Omit<NewRunStep, 'run_id' | 'number' | 'org_id' | 'type' | 'channel'>> &
   Pick<NewRunStep, 'state'>
 
-/** Goes through a run from where it stands, as the ground is at the instant `now`. */
-export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
+/** Continues a run from its current step, with the data at the time `now`. */
+export function startWalk(begun: DueRun, ground: StepContext, now: Date): RunWalk {
   const run = { ...begun }
   const trace: NewRunStep[] = []
   const past = [...ground.trace]
@@ -53,7 +51,7 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     Object.assign(run, { state: 'stopped', reason })
   }
 
-  /** Begins a wait, or ends one that has begun; returns whether the run is parked. */
+  /** Starts a wait, or ends one in progress. Returns whether the run waits. */
   function wait(step: Exclude<Step, { type: 'channel' }>): boolean {
     if (!run.begun) {
       run.begun = true
@@ -68,29 +66,29 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     return false
   }
 
-  function channel(step: Extract<Step, { type: 'channel' }>): Telling | undefined {
-    const address = addressOf(run, ground, step.channel)
-    if (!takes(step.channel, ground.preferences)) record(step, { state: 'skipped', reason: 'preference' })
+  function channel(step: Extract<Step, { type: 'channel' }>): ChannelMessage | undefined {
+    const address = getStepRecipient(run, ground, step.channel)
+    if (!acceptsChannel(step.channel, ground.preferences)) record(step, { state: 'skipped', reason: 'preference' })
     else if ('lacks' in address) record(step, { state: 'skipped', reason: address.lacks })
     else {
-      const facts = factsOf(run, { ...ground, trace: past })
-      return { step, run, ground, facts, said: saidBy(step, run, ground, facts) }
+      const facts = getRunFacts(run, { ...ground, trace: past })
+      return { step, run, ground, facts, said: renderStepMessage(step, run, ground, facts) }
     }
     goOn()
     return undefined
   }
 
-  /** Whether a step is skipped, as a condition of it does not hold; a wait that has begun goes on. */
+  /** True if a step is skipped because a condition is false. A wait in progress continues. */
   function isUnmet(step: Step): boolean {
     if (run.begun || step.type === 'digest') return false
-    const failed = unmet(step.conditions, factsOf(run, { ...ground, trace: past }))
+    const failed = findUnmetCondition(step.conditions, getRunFacts(run, { ...ground, trace: past }))
     if (failed === undefined) return false
     record(step, { state: 'skipped', reason: 'condition', detail: failed })
     return true
   }
 
-  /** Takes the next step: what it has to tell, whether the run is parked in it, or neither. */
-  function take(): Telling | 'parked' | undefined {
+  /** Runs the next step. Returns its message, or whether the run waits, or neither. */
+  function take(): ChannelMessage | 'parked' | undefined {
     const step = steps[run.step]
     if (!step) run.state = 'completed'
     else if (isUnmet(step)) goOn()
@@ -99,7 +97,7 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
     return undefined
   }
 
-  function next(): Telling | undefined {
+  function next(): ChannelMessage | undefined {
     const over = overNow(run, ground)
     if (over !== undefined && run.state === 'waiting') stop(over)
     while (run.state === 'waiting') {
@@ -123,14 +121,14 @@ export function walk(begun: DueRun, ground: StepGround, now: Date): Walk {
   }
 }
 
-/** Why nothing more of a run may go out; undefined when it may. */
-function overNow({ person_id }: DueRun, ground: StepGround): string | undefined {
+/** Returns why nothing more of a run can be sent. Undefined if it can. */
+function overNow({ person_id }: DueRun, ground: StepContext): string | undefined {
   if (!ground.version) return 'workflow_removed'
-  return hindrance(person_id, ground)
+  return findHindrance(person_id, ground)
 }
 
-/** What became of an item that a wait is about, where the run is over by it. */
-function overBy(until: 'unread' | 'unseen' | undefined, { standing }: StepGround): string | undefined {
+/** Returns the state of the item that ends the run during a wait. */
+function overBy(until: 'unread' | 'unseen' | undefined, { standing }: StepContext): string | undefined {
   if (until === undefined || !standing) return undefined
   if (standing.read_at) return 'read'
   if (standing.archived_at) return 'archived'

@@ -1,26 +1,23 @@
 import type { Db } from '#sql/db.ts'
 import type { ClaimedDelivery } from '#sql/push/deliveries.ts'
 import type { Push, PushCredential } from '../engine.ts'
-import { type AdmittedDelivery, admit, type EndedDelivery } from './admit.ts'
-import { payloadFor } from './payload/payload.ts'
-import { isSilent, textFor } from './payload/text.ts'
+import { type AdmittedDelivery, admitDeliveries, type EndedDelivery } from './admit.ts'
+import { createPayload } from './payload/payload.ts'
+import { isSilent, selectText } from './payload/text.ts'
 
-/** A delivery with the push that is made of it. */
 export interface PreparedPush extends Pick<AdmittedDelivery, 'delivery' | 'message'> {
   token: string
-  /** The customer's id of whose it is. */
   userId: string | null
   push: Push
 }
 
-/** What is sent of the claimed deliveries, and what is not. */
-export async function prepare(
+export async function preparePushes(
   db: Db,
   provider: PushCredential['provider'],
   claimed: readonly ClaimedDelivery[],
   signReceipts: (deliveryIds: readonly string[]) => readonly string[],
 ): Promise<{ sendable: PreparedPush[]; ended: EndedDelivery[] }> {
-  const { admitted, ended } = await admit(db, claimed)
+  const { admitted, ended } = await admitDeliveries(db, claimed)
   const now = Date.now()
   const receipts = signReceipts(admitted.map(({ delivery }) => delivery.id))
   const sendable = admitted.map((one, at): PreparedPush => {
@@ -41,19 +38,19 @@ function pushOf(
   const marks = { message_id: message.id, delivery_id: delivery.id, receipt }
   const { content } = message
   return {
-    // The same for every attempt, by which APNs knows a repeated one.
+    // The same for every attempt, so that APNs recognises a repeated push.
     id: delivery.id,
     token: device.token,
     keys: device.keys ?? undefined,
-    payload: payloadFor(provider, content, locale, marks),
+    payload: createPayload(provider, content, locale, marks),
     ttl: Math.max(0, Math.round((message.expires_at.getTime() - now) / 1000)),
     priority: priorityOf(message.priority),
     collapseKey: message.collapse_key ?? undefined,
-    background: isSilent(textFor(content, locale)),
+    background: isSilent(selectText(content, locale)),
     pushType: content.ios?.push_type,
     dryRun: message.dry_run,
   }
 }
 
-/** The three levels that providers have: 1 to 3 low, 8 to 10 high. */
+/** Returns the provider’s priority: 1 to 3 low, 8 to 10 high. */
 const priorityOf = (priority: number): Push['priority'] => (priority <= 3 ? 'low' : priority >= 8 ? 'high' : 'normal')

@@ -2,15 +2,13 @@ import type { z } from 'zod'
 import type { Role } from '#sql/rooms/participants.ts'
 import type { ChatRule } from '#sql/rooms/rooms.ts'
 
-/** What someone may do. */
 export interface Permissions {
   publish: boolean
   moderate: boolean
-  /** Write to others, and send them data. */
   chat: boolean
 }
 
-export const permissionsOf = (role: z.infer<typeof Role>, chat: z.infer<typeof ChatRule>): Permissions => ({
+export const getPermissions = (role: z.infer<typeof Role>, chat: z.infer<typeof ChatRule>): Permissions => ({
   publish: role !== 'viewer',
   moderate: role === 'host',
   chat: chat === 'all' || (chat === 'publishers' && role !== 'viewer'),

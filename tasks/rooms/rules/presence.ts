@@ -6,7 +6,7 @@ import * as restreams from '#sql/rooms/restreams.ts'
 import * as rooms from '#sql/rooms/rooms.ts'
 import { type EmittedEvent, emitMany } from '../../webhooks/rules/emit.ts'
 
-/** Notes that somebody is in a room, which is locked and has not ended, and tells webhooks. */
+/** Adds a participant to a room and sends the webhooks. The caller must hold the lock on the open room. */
 export async function joinRoom(tx: Db, room: rooms.Room, joining: NewParticipant): Promise<Participant> {
   const isFirst = await rooms.setOccupied(tx, room.id)
   const participant = await participants.join(tx, joining)
@@ -14,7 +14,6 @@ export async function joinRoom(tx: Db, room: rooms.Room, joining: NewParticipant
   return participant
 }
 
-/** Notes that those with some connections are out, and tells webhooks. */
 export async function leaveRoom(
   tx: Db,
   connectionIds: readonly string[],
@@ -23,23 +22,22 @@ export async function leaveRoom(
   await tellLeft(tx, await participants.leave(tx, connectionIds, reason))
 }
 
-/** Notes that those are out whose worker has their room no longer. */
+/** Marks participants as left whose worker no longer has the room, and sends the webhooks. */
 export async function leaveLost(tx: Db): Promise<void> {
   await tellLeft(tx, await participants.leaveLost(tx))
 }
 
-/** Ends a room once, whoever comes first: everybody is out; false when there is none, or it has ended. */
+/** Ends a room once; all participants leave. Returns false if it does not exist or has already ended. */
 export async function endRoom(tx: Db, id: string, reason: z.infer<typeof rooms.EndReason>): Promise<boolean> {
   const room = await rooms.setEnded(tx, id, reason)
   if (!room) return false
   const left = await participants.leaveAll(tx, id, 'room_ended')
   await emitMany(tx, [...left.map((participant) => gone(room, participant)), ended(room)])
-  await restreams.forgetKeys(tx, id)
+  await restreams.removeKeys(tx, id)
   await rooms.notifyChanged(tx, id)
   return true
 }
 
-/** Ends the rooms that have been empty for longer than they may; returns how many. */
 export async function endOverdue(tx: Db): Promise<number> {
   const overdue = await rooms.listOverdue(tx)
   for (const id of overdue) await endRoom(tx, id, 'empty')
@@ -56,7 +54,7 @@ async function tellLeft(tx: Db, left: readonly Participant[]): Promise<void> {
     return room ? [gone(room, participant)] : []
   })
   await emitMany(tx, events)
-  await rooms.noteEmpty(tx, ids)
+  await rooms.setEmpty(tx, ids)
 }
 
 const started = (room: rooms.Room): EmittedEvent => ({

@@ -1,5 +1,5 @@
-/** A feed's URL as operators see it: what stands before the host or in the query may be a secret. */
-export function shownUrl(text: string): string {
+/** Returns a feed’s URL without credentials and query, which may be secret. */
+export function redactUrl(text: string): string {
   const url = URL.parse(text)
   return url ? `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}` : ''
 }

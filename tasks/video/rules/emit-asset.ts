@@ -2,7 +2,6 @@ import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
-/** Tells webhooks what has become of an asset, in the names that the API has for it. */
 export async function emitAsset(
   tx: Db,
   assetId: string,

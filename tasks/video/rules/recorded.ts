@@ -8,19 +8,18 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import type { Tools } from '../../pools.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { probe } from '../probe.ts'
-import { mediaStep } from './transcode/failure.ts'
+import { runMediaStep } from './transcode/failure.ts'
 
-/** An object that holds some seconds of a recording; each epoch has an initialisation segment of its own. */
+/** An object with some seconds of a recording. Each epoch has its own initialisation segment. */
 interface Chunk {
   key: string
   epoch: number
   bytes: number
 }
 
-/** Chunks that are fetched at once. */
 const ahead = 8
 
-/** Makes one file of a recording's chunks, by copy, and stores it as an upload's would be; its size in bytes. */
+/** Copies a recording's chunks into one file and stores it as an upload's original; returns its bytes. */
 export async function storeAsSource(
   found: readonly Chunk[],
   assetId: string,
@@ -32,12 +31,12 @@ export async function storeAsSource(
   const files = await fetchEpochs(found, folder.path, storage, signal)
   const [only = '', ...others] = files
   const joined = () => media.join({ files, folder: folder.path }, { signal })
-  const source = others.length === 0 ? only : await mediaStep(joined)
+  const source = others.length === 0 ? only : await runMediaStep(joined)
   await storage.upload(source, sourceKey(assetId), { contentType: 'video/mp4', signal })
   return (await stat(source)).size
 }
 
-/** Fetches chunks into a file for each epoch, which is a fragmented MP4 as it is. */
+/** Downloads the chunks of each epoch into one file, which is a valid fragmented MP4. */
 async function fetchEpochs(
   found: readonly Chunk[],
   folder: string,
@@ -58,8 +57,7 @@ async function fetchEpochs(
   return [...files.values()]
 }
 
-/** Hands a recording to the media workers as if it had been uploaded. */
-export async function becomeAsset(
+export async function createRecordingAsset(
   tx: Db,
   { id, orgId, ...asset }: { id: string; orgId: string; title: string; filename: string; bytes: number },
 ): Promise<void> {
@@ -69,5 +67,4 @@ export async function becomeAsset(
   await enqueue(tx, probe, { assetId: id }, { subject: id, orgId })
 }
 
-/** When something began, as titles say it. */
-export const minuteOf = (time: Date): string => time.toISOString().slice(0, 16).replace('T', ' ')
+export const formatMinute = (time: Date): string => time.toISOString().slice(0, 16).replace('T', ' ')

@@ -1,14 +1,13 @@
 import type { Db } from '#sql/db.ts'
 import * as calls from '#sql/voice/calls.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
-import { durationOf } from './duration.ts'
+import { getCallDuration } from './duration.ts'
 
 const typeOf = (status: calls.Status) => {
   if (status === 'ringing') return 'voice.call.ringing'
   return status === 'in_progress' ? 'voice.call.answered' : 'voice.call.ended'
 }
 
-/** Tells webhooks of calls that ring, are answered, or are over, as they are now. */
 export async function emitCalls(tx: Db, changed: readonly calls.Call[]): Promise<void> {
   await emitMany(
     tx,
@@ -24,13 +23,13 @@ export async function emitCalls(tx: Db, changed: readonly calls.Call[]): Promise
         created_at: call.created_at.toISOString(),
         answered_at: call.answered_at?.toISOString() ?? null,
         ended_at: call.ended_at?.toISOString() ?? null,
-        duration_seconds: durationOf(call),
+        duration_seconds: getCallDuration(call),
       },
     })),
   )
 }
 
-/** Moves a call of a switchboard as `calls.move` does, and tells webhooks of its new state. */
+/** Moves a call like `calls.move` and sends the webhook of its new state. */
 export async function moveCall(
   db: Db,
   call: { id: string; switchboardId: string },

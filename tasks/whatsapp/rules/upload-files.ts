@@ -2,16 +2,15 @@ import { Later } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
-import { servedVersion } from '#sql/files/versions.ts'
+import { getServedVersion } from '#sql/files/versions.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import type { NumberApi } from '../engine.ts'
-import { filesIn } from './files-in.ts'
-import { misfitOf, sentType } from './media-limits.ts'
+import { listFiles } from './files-in.ts'
+import { findMediaFault, getSentType } from './media-limits.ts'
 
-/** Milliseconds after which a message is tried again whose files have to wait for others. */
+/** Milliseconds until a message is retried whose files have no free slot. */
 const slotMs = 500
 
-/** Thrown when a file of a message is gone, or is not clean any more. */
 export class FileNotClean extends Error {
   override name = 'FileNotClean'
 }
@@ -24,11 +23,11 @@ interface Means {
 }
 
 /**
- * Uploads the files of a message that waits for its turn, its fallback's, too. It comes before the message counts as begun, so that a
- * worker that is killed meanwhile leaves one that is sent again: an upload that nobody names is deleted by Meta.
+ * Uploads the files of a queued message and of its fallback. Runs before the message is marked as sending, so that it
+ * is sent again if the worker is killed. Meta deletes unused uploads.
  */
 export async function uploadFiles(message: messages.Message, api: NumberApi, means: Means): Promise<void> {
-  const named = [...filesIn(message.content, '', message.type), ...filesIn(message.fallback)]
+  const named = [...listFiles(message.content, '', message.type), ...listFiles(message.fallback)]
   if (named.every(({ objectId }) => message.uploads?.[objectId] !== undefined)) return
   using slot = means.fileSlot()
   if (!slot) throw new Later(slotMs)
@@ -36,12 +35,12 @@ export async function uploadFiles(message: messages.Message, api: NumberApi, mea
   for (const { objectId, kind } of named) {
     if (uploads[objectId] !== undefined) continue
     const asked = await objects.find(means.db, { orgId: message.org_id }, objectId)
-    const object = asked && (await servedVersion(means.db, asked))
-    if (!object || misfitOf(kind, object) !== undefined) throw new FileNotClean(objectId)
+    const object = asked && (await getServedVersion(means.db, asked))
+    if (!object || findMediaFault(kind, object) !== undefined) throw new FileNotClean(objectId)
     const bytes = await means.storage.read(object.held_key ?? '', means.signal)
     if (!bytes) throw new FileNotClean(objectId)
-    const file = { bytes, byteSize: object.byte_size, type: sentType(object), filename: object.filename }
+    const file = { bytes, byteSize: object.byte_size, type: getSentType(object), filename: object.filename }
     uploads[objectId] = await api.upload(file, means.signal)
-    await messages.noteUploads(means.db, message.id, uploads)
+    await messages.saveUploads(means.db, message.id, uploads)
   }
 }

@@ -4,13 +4,12 @@ import type { Owned } from './owned.ts'
 
 const model = 'small'
 
-/** What an organisation has in the area `ai`: nothing of its own. Models are the installation's. */
 export const ai: Owned = ({ db }) => ({
   made: {
     '/v1/ai/models': async () => {
       const counts = { requests: 0, failures: 0, last_ok_at: null, last_failed_at: null, last_status: null }
       const models = [{ asked: model, real: model }]
-      await upstreams.note(db, newId(), [
+      await upstreams.saveStatus(db, newId(), [
         { name: 'main', place: 0, models, embedding_models: [], state: 'up', ...counts },
       ])
       return model

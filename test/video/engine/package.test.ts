@@ -210,6 +210,6 @@ t.test('chunks that were not encoded alike, or hold too few frames, are not join
   )
   await film(join(pieces, '180p_00001.mp4'), flash('25', 1, '160x90'), { sound: null })
   const two = { ...plan, chunks: { ...plan.chunks, count: 2, frames: 100 } }
-  await t.rejects(engine.packageLadder({ pieces, plan: two, sounds: [], folder: output }, call), /another encoder/)
+  await t.rejects(engine.packageLadder({ pieces, plan: two, sounds: [], folder: output }, call), /different encoders/)
   t.strictSame(await readdir(output), [], 'nothing is left')
 })

@@ -23,7 +23,7 @@ t.test('an attempt for which the disk has no room does not begin, and says how m
   await t.rejects(scratch.attempt(vast), {
     name: 'EngineTrouble',
     code: 'no_space',
-    message: /has \d+ MiB left, and 1099511627776 MiB are needed/,
+    message: /has \d+ MiB left, but 1099511627776 MiB are needed/,
   })
   const [start = ''] = await readdir(join(folder, 'small', 'attempts'))
   const left = () => readdir(join(folder, 'small', 'attempts', start))

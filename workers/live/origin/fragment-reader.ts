@@ -1,19 +1,17 @@
 import { readTracks, type SegmentSamples } from '../../media/samples.ts'
-import { boxesOf } from './box-stream.ts'
+import { readBoxes } from './box-stream.ts'
 import { readInit, type Track } from './tracks.ts'
 
-/** Who takes what ffmpeg writes. */
 export interface FragmentSink {
   /** Called once, with `ftyp` and `moov`. */
   onInit(init: Buffer, tracks: Track[]): void | Promise<void>
   onSamples(samples: SegmentSamples): void
 }
 
-/** Reads a fragmented MP4 while it is written. */
 export async function readFragments(bytes: AsyncIterable<Buffer>, sink: FragmentSink): Promise<void> {
   const header: Buffer[] = []
   let moof: Buffer | undefined
-  for await (const box of boxesOf(bytes)) {
+  for await (const box of readBoxes(bytes)) {
     if (box.type === 'ftyp') header.push(Buffer.from(box.bytes))
     else if (box.type === 'moov') {
       header.push(Buffer.from(box.bytes))

@@ -1,19 +1,16 @@
 import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
-import { type Sentence, sentencesOf } from '../sentences.ts'
-import { termsOf } from '../terms.ts'
+import { type Sentence, splitSentences } from '../sentences.ts'
+import { listTerms } from '../terms.ts'
 import { type Bm25, createBm25 } from './bm25.ts'
 
-/** Sentences of documents that answer a question. */
 export interface AnswerPassages {
-  /** How much of the question they cover, 0 to 1. */
   coverage: number
   citations: Citation[]
 }
 
 const mostSentences = 3
-/** A further sentence must be nearly as good as the best. */
 const nearlyAsGood = 0.6
-/** A document's title speaks for each of its sentences, but less than the sentence itself. */
+/** Weight of a document's title for each of its sentences. */
 const titleWeight = 0.5
 
 interface Passage extends Sentence {
@@ -22,35 +19,34 @@ interface Passage extends Sentence {
   titleTerms: ReadonlySet<string>
 }
 
-/** What a sentence must have to be an answer. */
-export interface Demand {
-  /** The part of the question's terms that it must cover, 0 to 1; of fewer it speaks of something else. */
+export interface AnswerRequirement {
+  /** Minimum share of the question's terms, 0 to 1. */
   floor: number
-  /** Whether it answers what the question names. */
+  /** True if the sentence contains the names and numbers of the question. */
   answers?: (citation: Citation) => boolean
 }
 
-/** Finds the sentences that answer a question best, in the order of the documents; null when none does. */
+/** Returns the sentences that answer a question best, in document order, or `null`. */
 export function findPassages(
   question: string,
   documents: readonly SourceDocument[],
-  { floor, answers = () => true }: Demand,
+  { floor, answers = () => true }: AnswerRequirement,
 ): AnswerPassages | null {
-  const asked = new Set(termsOf(question))
+  const asked = new Set(listTerms(question))
   if (asked.size === 0) return null
   const passages = documents.flatMap((document): Passage[] => {
-    const titleTerms = new Set(termsOf(document.title ?? ''))
-    return sentencesOf(document.text).map((sentence) => ({
+    const titleTerms = new Set(listTerms(document.title ?? ''))
+    return splitSentences(document.text).map((sentence) => ({
       ...sentence,
       document,
-      terms: termsOf(sentence.text),
+      terms: listTerms(sentence.text),
       titleTerms,
     }))
   })
   const index = createBm25(passages.map(({ terms }) => terms))
   const scores = index.score(asked)
   const ranked = passages
-    .map((passage, order) => ({ passage, order, ...standing(passage, asked, scores[order] ?? 0, index) }))
+    .map((passage, order) => ({ passage, order, ...scorePassage(passage, asked, scores[order] ?? 0, index) }))
     .filter(({ passage, score, coverage }) => score > 0 && coverage >= floor && answers(citationOf(passage)))
     .sort((one, other) => other.score - one.score || one.order - other.order)
   const best = ranked[0]
@@ -62,8 +58,7 @@ export function findPassages(
   }
 }
 
-/** How good a sentence is: by its words as BM25 has it, and by how many of the question's terms it covers. */
-function standing(passage: Passage, asked: ReadonlySet<string>, score: number, index: Bm25) {
+function scorePassage(passage: Passage, asked: ReadonlySet<string>, score: number, index: Bm25) {
   const own = new Set(passage.terms)
   let covered = 0
   let title = 0

@@ -1,19 +1,19 @@
 import type { RankedSentence, Summary, SummaryRequest } from '#tasks/ai/engine.ts'
-import { type Sentence, sentencesOf } from '../sentences.ts'
-import { termsOf } from '../terms.ts'
+import { type Sentence, splitSentences } from '../sentences.ts'
+import { listTerms } from '../terms.ts'
 import { createBm25 } from './bm25.ts'
-import { worked } from './worked.ts'
+import { getEngineResult } from './worked.ts'
 
-/** As in PageRank. */
+/** The values of PageRank. */
 const damping = 0.85
 const rounds = 25
-/** Terms that more sentences have join nothing: they would make an edge between almost all of them. */
+/** More frequent terms add no edges, because they would connect almost all sentences. */
 const mostSharing = 120
 const focusWeight = 2
 
-/** Shortens a text to its most central sentences, in their order: TextRank over BM25 (Barrios et al., 2016). */
+/** Returns the most central sentences in text order: TextRank over BM25 (Barrios et al., 2016). */
 export function summarize({ text, sentences: most, format, focus }: SummaryRequest): Summary {
-  const sentences = sentencesOf(text)
+  const sentences = splitSentences(text)
   const scores = rank(sentences, focus)
   const highest = Math.max(...scores.values(), Number.MIN_VALUE)
   const chosen = distinct(sentences.map((sentence, i) => ({ sentence, i, score: scores.get(i) ?? 0 })))
@@ -25,10 +25,9 @@ export function summarize({ text, sentences: most, format, focus }: SummaryReque
     )
   const lines = chosen.map(({ text: line }) => line.replace(/\s+/gu, ' '))
   const summary = format === 'bullets' ? lines.map((line) => `- ${line}`).join('\n') : lines.join(' ')
-  return { summary, sentences: chosen, ...worked([text, focus ?? ''], summary) }
+  return { summary, sentences: chosen, ...getEngineResult([text, focus ?? ''], summary) }
 }
 
-/** One of each that says the same. */
 function distinct<Scored extends { sentence: Sentence }>(all: readonly Scored[]): Scored[] {
   const said = new Set<string>()
   return all.filter(({ sentence }) => {
@@ -38,7 +37,7 @@ function distinct<Scored extends { sentence: Sentence }>(all: readonly Scored[])
 }
 
 function rank(sentences: readonly Sentence[], focus: string | undefined): Map<number, number> {
-  const terms = sentences.map((sentence) => termsOf(sentence.text))
+  const terms = sentences.map((sentence) => listTerms(sentence.text))
   const index = createBm25(terms)
   const edges = terms.map((own, i) => {
     const near = index.neighbours(own, mostSharing)
@@ -46,7 +45,7 @@ function rank(sentences: readonly Sentence[], focus: string | undefined): Map<nu
     return [...near]
   })
   const totals = edges.map((near) => near.reduce((sum, [, weight]) => sum + weight, 0))
-  const start = startOf(sentences.length, focus ? index.score(termsOf(focus)) : undefined)
+  const start = startOf(sentences.length, focus ? index.score(listTerms(focus)) : undefined)
   let scores: Float64Array = start
   for (let round = 0; round < rounds; round++) {
     const next = start.map((weight) => (1 - damping) * weight)
@@ -59,7 +58,6 @@ function rank(sentences: readonly Sentence[], focus: string | undefined): Map<nu
   return new Map(scores.entries())
 }
 
-/** Where a reader begins: anywhere, more likely where the text speaks of what they care about, and at its beginning. */
 function startOf(length: number, focus: Float64Array | undefined): Float64Array {
   const highest = focus ? focus.reduce((most, score) => Math.max(most, score), 0) : 0
   return Float64Array.from({ length }, (_, i) => {

@@ -1,28 +1,32 @@
 import type { Citation } from '#tasks/ai/engine.ts'
-import { sentencesOf } from '../sentences.ts'
-import { termsOf } from '../terms.ts'
-import { unprovenFigure, withoutFigures } from './figures.ts'
-import { languageOf } from './language.ts'
-import { holding, namesIn } from './names.ts'
-import { contradicted, isNegated, isNo, withoutParticle } from './polarity.ts'
+import { splitSentences } from '../sentences.ts'
+import { listTerms } from '../terms.ts'
+import { findUnprovenFigure, removeFigures } from './figures.ts'
+import { detectLanguage } from './language.ts'
+import { createTermMatcher, findNames } from './names.ts'
+import { findContradiction, isNegated, isNo, removeLeadingParticle } from './polarity.ts'
 
-/** What an answer rests on: a quote, and the title of its document. */
 export type Evidence = Pick<Citation, 'quote' | 'title'>
 
-/** Characters of an answer, and of what it rests on, that are compared: more is no answer, and costs squares. */
+/** Maximum characters of an answer and of its evidence. The comparison takes quadratic time. */
 const longest = 20_000
 
-/** Of so many words of a sentence one may be the answer's own. */
+/** Words of a sentence per word that may be missing in the evidence. */
 const wordsForOwn = 4
 
 /**
- * Why an answer does not follow from its quotes, by words: each number and name of the question and of the answer, and nearly
- * all of the answer's other words must stand in a quote or in its document's title, and what is denied must be denied there.
- * An answer in another language than its quotes is held to numbers and names alone. Undefined when nothing speaks against it.
+ * Returns why an answer does not follow from its quotes, compared by words. Each number and name of the question and
+ * answer, and nearly all other words of the answer, must occur in a quote or its document's title. A negated statement
+ * must also be negated there. If the languages differ, only numbers and names are compared. Returns undefined if the
+ * check passes.
  */
-export function unborne(question: string, answer: string, quotes: readonly Evidence[]): string | undefined {
+export function findUnsupportedClaim(
+  question: string,
+  answer: string,
+  quotes: readonly Evidence[],
+): string | undefined {
   if (answer.length > longest) return 'the answer is too long to be compared with the quotes'
-  return unansweredBy(question, quotes) ?? unclaimedBy(claimOf(question, answer), answer, quotes)
+  return findUnansweredTerm(question, quotes) ?? unclaimedBy(getClaim(question, answer), answer, quotes)
 }
 
 const textOf = (quotes: readonly Evidence[]): string =>
@@ -30,50 +34,50 @@ const textOf = (quotes: readonly Evidence[]): string =>
     .join('\n')
     .slice(0, longest)
 
-/** Why quotes do not speak of what a question asks for: a number or a name of it stands in none of them. */
-export function unansweredBy(question: string, quotes: readonly Evidence[]): string | undefined {
+export function findUnansweredTerm(question: string, quotes: readonly Evidence[]): string | undefined {
   const evidence = textOf(quotes)
-  const figure = unprovenFigure(question, evidence)
+  const figure = findUnprovenFigure(question, evidence)
   if (figure !== undefined) return `no quote has ${figure}, which the question names`
-  const holds = holding(evidence)
-  const name = namesIn(question).find((each) => isComparable(each, evidence) && !holds(each))
+  const holds = createTermMatcher(evidence)
+  const name = findNames(question).find((each) => isComparable(each, evidence) && !holds(each))
   return name === undefined ? undefined : `no quote speaks of ${name}, which the question names`
 }
 
-/** What an answer claims: one that is a yes or a no alone claims, or denies, what was asked. */
-const claimOf = (question: string, answer: string): string =>
-  termsOf(withoutParticle(answer)).length > 0 ? withoutParticle(answer) : question
+/** Returns the claim of an answer. A plain yes or no confirms or denies the question. */
+const getClaim = (question: string, answer: string): string =>
+  listTerms(removeLeadingParticle(answer)).length > 0 ? removeLeadingParticle(answer) : question
 
 function unclaimedBy(claim: string, answer: string, quotes: readonly Evidence[]): string | undefined {
   const evidence = textOf(quotes)
-  const figure = unprovenFigure(claim, evidence)
+  const figure = findUnprovenFigure(claim, evidence)
   if (figure !== undefined) return `no quote has ${figure}`
-  const holds = holding(evidence)
-  const name = namesIn(claim).find((each) => isComparable(each, evidence) && !holds(each))
+  const holds = createTermMatcher(evidence)
+  const name = findNames(claim).find((each) => isComparable(each, evidence) && !holds(each))
   if (name !== undefined) return `no quote speaks of ${name}`
-  const [said, written] = [languageOf(claim), languageOf(evidence)]
+  const [said, written] = [detectLanguage(claim), detectLanguage(evidence)]
   if (said !== written && said !== undefined && written !== undefined) return undefined
-  const opposed = contradicted(claim, evidence)
+  const opposed = findContradiction(claim, evidence)
   if (opposed !== undefined) return `the quotes say the opposite of "${opposed}"`
-  const denies = claim !== withoutParticle(answer) && isNo(answer)
-  const proofs = sentencesOf(evidence).map(({ text }) => ({ isDenial: isNegated(text), holds: holding(text) }))
-  return firstOf(sentencesOf(claim), ({ text }) => unproven(text, denies, proofs, holds))
+  const denies = claim !== removeLeadingParticle(answer) && isNo(answer)
+  const proofs = splitSentences(evidence).map(({ text }) => ({
+    isDenial: isNegated(text),
+    holds: createTermMatcher(text),
+  }))
+  return firstOf(splitSentences(claim), ({ text }) => findUnprovenPart(text, denies, proofs, holds))
 }
 
-/** A sentence of the evidence. */
 interface Proof {
   isDenial: boolean
   holds: (term: string) => boolean
 }
 
-/** Why one sentence of an answer does not follow. */
-function unproven(
+function findUnprovenPart(
   sentence: string,
   denies: boolean,
   proofs: readonly Proof[],
   holds: (term: string) => boolean,
 ): string | undefined {
-  const terms = [...new Set(termsOf(withoutFigures(sentence)))]
+  const terms = [...new Set(listTerms(removeFigures(sentence)))]
   if (terms.length === 0) return undefined
   const missing = terms.filter((term) => !holds(term))
   if (missing.length > Math.floor(terms.length / wordsForOwn)) return `no quote says ${missing.join(', ')}`
@@ -83,7 +87,7 @@ function unproven(
   return undefined
 }
 
-/** Whether the sentence of the evidence that has most of a sentence's terms is a denial. */
+/** True if the most similar sentence of the evidence is negated. */
 function isDeniedNearest(terms: readonly string[], proofs: readonly Proof[]): boolean {
   let best = { common: 0, isDenial: false }
   for (const { holds, isDenial } of proofs) {
@@ -93,7 +97,7 @@ function isDeniedNearest(terms: readonly string[], proofs: readonly Proof[]): bo
   return best.isDenial
 }
 
-/** Names are compared within one script: Рига and Riga are one, which no letter tells. */
+/** Names are compared only within one script, because Рига and Riga share no letters. */
 const isComparable = (name: string, evidence: string): boolean =>
   scripts.some((script) => script.test(name) && script.test(evidence))
 

@@ -2,41 +2,38 @@ import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import { estimatedUsage } from '../token-usage.ts'
-import { Chunk, Completion, type ModelReply, replyOf, type ToolCall } from './completion.ts'
+import { estimateUsage } from '../token-usage.ts'
+import { Chunk, Completion, type ModelReply, readReply, type ToolCall } from './completion.ts'
 import { connect, type Server } from './connection.ts'
-import { faultOf, malformed, toolsFaultOf } from './faults.ts'
-import { inOrder } from './in-order.ts'
+import { malformedError, toEngineError, toToolsRefused } from './faults.ts'
+import { tryInOrder } from './in-order.ts'
 import { createStreamedReply } from './streamed-reply.ts'
 
-/** What a model is asked. */
 export interface Prompt {
   messages: ChatCompletionMessageParam[]
   maxTokens: number
   temperature?: number | undefined
   responseFormat?: ChatCompletionCreateParamsNonStreaming['response_format']
-  /** What the model may call, and whether it may now. */
   tools?: Pick<ChatCompletionCreateParamsNonStreaming, 'tools' | 'tool_choice'>
 }
 
-/** An answer with what it cost, told or estimated. */
 export type CostedReply = ModelReply & { usage: NonNullable<ModelReply['usage']> }
 
-/** Servers that speak OpenAI's API, of which the first that can answers; what it throws is fit for clients, but for the signal's reason. */
+/**
+ * Servers with OpenAI's API. The first available one is used. Thrown errors are safe for clients, except the signal's
+ * reason.
+ */
 export interface Upstream {
-  /** Throws `ToolsRefused` where the server refuses the prompt for its tools. */
+  /** Throws `ToolsRefused` if the server rejects the tools of the prompt. */
   complete(prompt: Prompt, signal: AbortSignal): Promise<CostedReply & { calls: readonly ToolCall[] }>
-  /** The same, with the text as it comes. */
   stream(prompt: Prompt, signal: AbortSignal, onDelta: (text: string) => void): Promise<CostedReply>
-  /** The raw answer of the first server's moderation; null when it has none. */
+  /** Returns the raw moderation of the first server, or `null` if it has none. */
   moderate(input: readonly string[], signal: AbortSignal): Promise<unknown>
-  /** The model that has answered last. */
   readonly model: string
 }
 
 const firstModelOf = ({ settings }: Server): string => settings.models[0]?.real ?? ''
 
-/** Opens the clients of servers for an organisation. */
 export function createUpstream(servers: readonly [Server, ...Server[]], asker: string): Upstream {
   const [first] = servers
   const withModels = servers.filter((server) => firstModelOf(server) !== '')
@@ -55,7 +52,7 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
     ...completed,
     usage:
       completed.usage ??
-      estimatedUsage(
+      estimateUsage(
         messages.map(({ content }) => String(content)),
         completed.content,
       ),
@@ -63,21 +60,21 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
 
   return {
     complete: (prompt, signal) =>
-      inOrder(withModels, async (server, hasOther) => {
+      tryInOrder(withModels, async (server, hasOther) => {
         const { client, send } = connect(server, asker, { hasOther })
         const raw: unknown = await send(signal, (either) =>
           client.chat.completions
             .create(server.parameters.fit(paramsOf(server, prompt)), { signal: either })
             .catch((error) => {
-              throw (prompt.tools && toolsFaultOf(error)) ?? error
+              throw (prompt.tools && toToolsRefused(error)) ?? error
             }),
         )
         const parsed = Completion.safeParse(raw)
         const choice = parsed.data?.choices[0]
-        if (!choice) throw malformed()
+        if (!choice) throw malformedError()
         model = firstModelOf(server)
         const { message, finish_reason } = choice
-        const reply = replyOf(message.content ?? '', message.refusal, finish_reason, parsed.data?.usage)
+        const reply = readReply(message.content ?? '', message.refusal, finish_reason, parsed.data?.usage)
         return { ...costed(prompt, reply), calls: message.tool_calls ?? [] }
       }),
     stream(prompt, signal, onDelta) {
@@ -98,14 +95,14 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
           const heard = createStreamedReply(tell)
           for await (const raw of chunks) {
             const chunk = Chunk.safeParse(raw)
-            if (!chunk.success) throw malformed()
+            if (!chunk.success) throw malformedError()
             heard.take(chunk.data)
           }
           model = firstModelOf(server)
           return costed(prompt, heard.end())
         })
       }
-      return inOrder(withModels, answer, () => begun)
+      return tryInOrder(withModels, answer, () => begun)
     },
     async moderate(input, signal) {
       const { client, send } = connect(first, asker)
@@ -118,7 +115,7 @@ export function createUpstream(servers: readonly [Server, ...Server[]], asker: s
           ),
         )
       } catch (error) {
-        if (!signal.aborted && [404, 405, 501].includes(faultOf(error).upstreamStatus ?? 0)) return null
+        if (!signal.aborted && [404, 405, 501].includes(toEngineError(error).upstreamStatus ?? 0)) return null
         throw error
       }
     },

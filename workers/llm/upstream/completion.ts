@@ -3,15 +3,15 @@ import type { ChatReply, TokenUsage } from '#tasks/ai/engine.ts'
 
 const Tokens = z.int().min(0).max(100_000_000)
 
-/** What servers tell of a request's cost; nothing, where it makes no sense. */
+/** Reported token usage, or undefined if it is invalid. */
 export const Usage = z
   .object({ prompt_tokens: Tokens, completion_tokens: Tokens })
   .transform((cost): TokenUsage => ({ ...cost, total_tokens: cost.prompt_tokens + cost.completion_tokens }))
   .nullish()
   .catch(undefined)
 
-/** What a server told of a request's cost, as clients are told it: with the sum where it has left that out. */
-export function toldUsage(given: unknown, { total_tokens, ...read }: TokenUsage): Record<string, unknown> {
+/** Returns the reported usage, with the sum if it is missing. */
+export function readUsage(given: unknown, { total_tokens, ...read }: TokenUsage): Record<string, unknown> {
   const told = given as Record<string, unknown>
   const total = Tokens.safeParse(told.total_tokens).data
   return { ...told, ...read, total_tokens: total ?? total_tokens }
@@ -22,10 +22,8 @@ const ToolCalls = z
   .nullish()
   .catch(undefined)
 
-/** A call of a tool, its arguments in JSON. */
 export type ToolCall = NonNullable<z.infer<typeof ToolCalls>>[number]
 
-/** What of a completion is read. */
 export const Completion = z.object({
   choices: z
     .array(
@@ -38,7 +36,6 @@ export const Completion = z.object({
   usage: Usage,
 })
 
-/** What of a piece of a streamed completion is read. */
 export const Chunk = z.object({
   choices: z
     .array(
@@ -51,7 +48,6 @@ export const Chunk = z.object({
   usage: Usage,
 })
 
-/** A model's answer. */
 export interface ModelReply {
   content: string
   refused: boolean
@@ -59,8 +55,7 @@ export interface ModelReply {
   usage: TokenUsage | undefined
 }
 
-/** What is said of an answer, whatever words a server has for it. */
-export function replyOf(
+export function readReply(
   content: string,
   refusal: string | null | undefined,
   reason: string | null | undefined,
@@ -71,12 +66,12 @@ export function replyOf(
   return { content: withoutThoughts(content), refused, finish_reason, usage: usage ?? undefined }
 }
 
-/** Models that think aloud begin with it, where their server leaves it in. */
-export const thoughts = { begin: '<think>', end: '</think>' }
+/** Tags around the reasoning of a model, if its server does not remove it. */
+export const reasoningTags = { begin: '<think>', end: '</think>' }
 
 function withoutThoughts(content: string): string {
   const start = content.trimStart()
-  if (!start.startsWith(thoughts.begin)) return content
-  const end = start.indexOf(thoughts.end)
-  return end < 0 ? '' : start.slice(end + thoughts.end.length).trimStart()
+  if (!start.startsWith(reasoningTags.begin)) return content
+  const end = start.indexOf(reasoningTags.end)
+  return end < 0 ? '' : start.slice(end + reasoningTags.end.length).trimStart()
 }

@@ -1,66 +1,61 @@
 import OpenAI from 'openai'
 import { boundedFetch } from './bounded-fetch.ts'
-import { type Breaker, createBreaker, type Ending } from './breaker.ts'
-import { faultOf } from './faults.ts'
+import { type Breaker, createBreaker, type RequestResult } from './breaker.ts'
+import { toEngineError } from './faults.ts'
 import { createHealth, type Health } from './health.ts'
-import { added, createParameters, type Parameters } from './parameters.ts'
+import { addedParameters, createParameters, type Parameters } from './parameters.ts'
 import type { UpstreamSettings } from './settings.ts'
 
-/** Milliseconds for one answer, tries included. */
+/** Milliseconds per answer, including retries. */
 const deadlineMs = 80_000
 
-/** What the requests of all organisations to one server share. */
 export interface Server {
   settings: UpstreamSettings
-  /** What it takes of our own requests, and of those that are passed on. */
+  /** Supported parameters of our own requests and of requests that are passed on. */
   parameters: Parameters
   passing: Parameters
   breaker: Breaker
-  /** Of requests for vectors: where those fail, conversations need not. */
+  /** Separate breaker for vectors, because conversations may work while vectors fail. */
   vectorsBreaker: Breaker
   health: Health
 }
 
-/** What is known of a server before it was asked anything. */
 export const createServer = (settings: UpstreamSettings): Server => ({
   settings,
   parameters: createParameters(),
-  passing: createParameters(added),
+  passing: createParameters(addedParameters),
   breaker: createBreaker(deadlineMs),
   vectorsBreaker: createBreaker(deadlineMs),
   health: createHealth(),
 })
 
-/** How a request is made. */
-interface Manner {
-  /** What the server was seen not to take of such requests. */
+interface SendOptions {
   parameters?: Parameters
-  /** What keeps such requests from it while it fails. */
   breaker?: Breaker
-  /** Whether another server is asked when this one fails: then it is not tried twice. */
+  /** True if another server is used after a failure. Then this server is not retried. */
   hasOther?: boolean
-  /** Bytes of an answer. */
   maxBytes?: number
-  /** Milliseconds for an answer, tries included. */
+  /** Milliseconds per answer, including retries. */
   withinMs?: number
 }
 
-/** A server's client for an organisation. */
 export interface Connection {
   server: Server
   client: OpenAI
-  /** Does a request, again as long as the server names a parameter that can be left out; what it throws is fit for clients, but for the signal's reason. */
+  /**
+   * Sends a request. Repeats it while the server names a parameter that can be omitted. Thrown errors are safe for
+   * clients, except the signal's reason.
+   */
   send<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
-/** Opens the client of a server for an organisation. */
-export function connect(server: Server, asker: string, manner: Manner = {}): Connection {
+export function connect(server: Server, asker: string, manner: SendOptions = {}): Connection {
   const { settings, health } = server
   const { hasOther, maxBytes, withinMs, parameters = server.parameters, breaker = server.breaker } = manner
   const enter = () => {
     const end = breaker.enter(asker)
     const note = health.enter()
-    return (ending?: Ending, status?: number) => {
+    return (ending?: RequestResult, status?: number) => {
       end(ending)
       note(ending, status)
     }
@@ -68,12 +63,12 @@ export function connect(server: Server, asker: string, manner: Manner = {}): Con
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey || 'none',
-    // The SDK would read these from the environment, and send them along.
+    // Otherwise the SDK reads these from the environment and sends them.
     organization: null,
     project: null,
     logLevel: 'off',
     ...(settings.apiKey === '' && { defaultHeaders: { authorization: null } }),
-    // The fetch has the time-out that counts; the SDK's own would pass for the caller's going away.
+    // The time-out of the fetch is used. The SDK's own would look like a cancelled request.
     timeout: settings.timeoutMs + 5_000,
     maxRetries: hasOther ? 0 : settings.retries,
     fetch: boundedFetch(settings.timeoutMs, enter, maxBytes),
@@ -84,7 +79,7 @@ export function connect(server: Server, asker: string, manner: Manner = {}): Con
     async send(signal, request) {
       breaker.check(asker)
       const either = AbortSignal.any([signal, AbortSignal.timeout(withinMs ?? deadlineMs)])
-      const learn = learner(parameters)
+      const learn = createLearner(parameters)
       for (;;) {
         try {
           return await abortable(either, request(either))
@@ -97,13 +92,13 @@ export function connect(server: Server, asker: string, manner: Manner = {}): Con
   }
 }
 
-/** Learns from a request's errors, one after the other; throws the one of which there is nothing to learn, as clients may know it. */
-function learner(parameters: Parameters): (error: unknown) => void {
+/** Learns from the errors of a request. Throws an error that is safe for clients if it can learn nothing. */
+function createLearner(parameters: Parameters): (error: unknown) => void {
   const learnt: NonNullable<ReturnType<Parameters['learn']>>[] = []
   return (error) => {
     const named = parameters.learn(error)
     if (named === undefined) {
-      const fault = faultOf(error)
+      const fault = toEngineError(error)
       if (fault.requestFault) parameters.unlearn(learnt)
       throw fault
     }
@@ -111,7 +106,10 @@ function learner(parameters: Parameters): (error: unknown) => void {
   }
 }
 
-/** What comes first, the result or the signal's reason: the SDK sleeps between tries without an ear for signals. */
+/**
+ * Returns the result, or throws the signal's reason if it comes first. The SDK sleeps between attempts without
+ * listening to signals.
+ */
 async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

@@ -1,22 +1,21 @@
 import { z } from 'zod'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
 import type { EmbeddingRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
-import { estimatedUsage, sumOfUsage } from '../token-usage.ts'
+import { addUsage, estimateUsage } from '../token-usage.ts'
 import { connect, type Server } from './connection.ts'
-import { malformed } from './faults.ts'
-import { inOrder } from './in-order.ts'
-import { embeddingModelsOf, type Offer, offersOf } from './offers.ts'
+import { malformedError } from './faults.ts'
+import { tryInOrder } from './in-order.ts'
+import { embeddingModelsOf, type Offer, requireOffers } from './offers.ts'
 
-/** Texts in one request: 64 vectors of 4,096 numbers are 1.4 MB. */
+/** Texts per request. 64 vectors of 4,096 numbers are 1.4 MB. */
 const atOnce = 64
 
-/** Bytes of an answer, which some servers write number by number. */
+/** Maximum bytes of a response. Some servers write vectors as decimal numbers. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Milliseconds for one such request, tries included. */
+/** Milliseconds per request, including retries. */
 const withinMs = 80_000
 
-/** Numbers of a vector at most. */
 const mostDimensions = 16_384
 
 const Vectors = z.object({
@@ -27,10 +26,13 @@ const Vectors = z.object({
     .catch(undefined),
 })
 
-/** Makes what has texts become vectors; all of them by one model, as those of two cannot be compared. */
+/**
+ * Creates the embedding function of an organisation. One model is used for all texts, because vectors of two models
+ * cannot be compared.
+ */
 export function createEmbedding(servers: readonly Server[], asker: string): Gateway['embed'] {
   return async (request, signal, keep) => {
-    const [first] = offersOf(servers, request.model, embeddingModelsOf)
+    const [first] = requireOffers(servers, request.model, embeddingModelsOf)
     const { model } = first
     const mates = servers.flatMap((server) =>
       embeddingModelsOf(server).some(({ real }) => real === model) ? [{ server, model }] : [],
@@ -39,10 +41,10 @@ export function createEmbedding(servers: readonly Server[], asker: string): Gate
     for (let from = 0; from < request.input.length; from += atOnce) {
       const input = request.input.slice(from, from + atOnce)
       try {
-        const made = await inOrder(mates, (offer, hasOther) =>
+        const made = await tryInOrder(mates, (offer, hasOther) =>
           ask(offer, hasOther, { ...request, input }, asker, signal),
         )
-        usage = sumOfUsage(usage, made.usage)
+        usage = addUsage(usage, made.usage)
         await keep(made.vectors, from, model)
       } catch (error) {
         throw withCost(error, usage)
@@ -52,7 +54,6 @@ export function createEmbedding(servers: readonly Server[], asker: string): Gate
   }
 }
 
-/** What was spent before is spent all the same. */
 function withCost(error: unknown, usage: TokenUsage): unknown {
   if (!(error instanceof LanguageEngineError) || usage.total_tokens === 0) return error
   const { code, message, upstreamStatus, retryable, retryAfter, requestFault } = error
@@ -74,28 +75,28 @@ async function ask(
     return client.post<unknown>('/embeddings', { body: parameters.fit(params), signal: either })
   })
   const { data } = Vectors.safeParse(raw)
-  if (data?.data.length !== input.length) throw malformed()
+  if (data?.data.length !== input.length) throw malformedError()
   const vectors: Float32Array[] = []
   for (const [place, { index = place, embedding }] of data.data.entries()) vectors[index] = vectorOf(embedding)
   const length = dimensions ?? vectors[0]?.length ?? 0
   for (let i = 0; i < input.length; i++) {
     const vector = vectors[i]
-    if (vector === undefined || vector.length !== length || !vector.every(Number.isFinite)) throw malformed()
+    if (vector === undefined || vector.length !== length || !vector.every(Number.isFinite)) throw malformedError()
   }
   const read = input.map((one) => (typeof one === 'string' ? one : 'word'.repeat(one.length)))
-  const estimated = estimatedUsage(read, '')
+  const estimated = estimateUsage(read, '')
   const prompt_tokens = data.usage?.prompt_tokens ?? estimated.prompt_tokens
   return { vectors, usage: { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens } }
 }
 
-/** A vector, from numbers or from their bytes (Float32, the lowest byte first) in base64. */
+/** Decodes a vector from numbers or from base64 (Float32, little-endian). */
 function vectorOf(embedding: string | number[]): Float32Array {
   if (typeof embedding !== 'string') {
-    if (embedding.length === 0 || embedding.length > mostDimensions) throw malformed()
+    if (embedding.length === 0 || embedding.length > mostDimensions) throw malformedError()
     return Float32Array.from(embedding)
   }
   const bytes = Buffer.from(embedding, 'base64')
   const count = bytes.length / 4
-  if (!Number.isInteger(count) || count === 0 || count > mostDimensions) throw malformed()
+  if (!Number.isInteger(count) || count === 0 || count > mostDimensions) throw malformedError()
   return Float32Array.from({ length: count }, (_, i) => bytes.readFloatLE(i * 4))
 }

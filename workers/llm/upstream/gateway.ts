@@ -3,23 +3,22 @@ import type { CompletionRequest, Gateway } from '#tasks/ai/rules/gateway.ts'
 import { completionTimeoutMs } from '#tasks/ai/rules/request.ts'
 import { connect, type Server } from './connection.ts'
 import { createEmbedding } from './embed.ts'
-import { inOrder } from './in-order.ts'
-import { embeddingModelsOf, findOffers, type Offer, offersOf } from './offers.ts'
-import { readPassed } from './passed.ts'
+import { tryInOrder } from './in-order.ts'
+import { embeddingModelsOf, findOffers, type Offer, requireOffers } from './offers.ts'
+import { readForwardedAnswer } from './passed.ts'
 import { createPassedStream } from './passed-stream.ts'
 
-/** Bytes of an answer that is streamed: some 60,000 tokens of a stream, each in a piece of its own. */
+/** Maximum bytes of a streamed response, about 60,000 tokens in separate parts. */
 const maxBytes = 16 * 1024 * 1024
 
 const path = '/chat/completions'
 
-/** Makes what passes an organisation's requests on. */
 export function createGateway(servers: readonly Server[], asker: string): Gateway {
-  const offers = (asked: string) => offersOf(servers, asked, ({ settings }) => settings.models)
+  const offers = (asked: string) => requireOffers(servers, asked, ({ settings }) => settings.models)
 
   return {
     complete: async (request, signal) =>
-      await inOrder(offers(request.model), async ({ server, model }, hasOther) => {
+      await tryInOrder(offers(request.model), async ({ server, model }, hasOther) => {
         const { client, send } = connect(server, asker, {
           hasOther,
           withinMs: completionTimeoutMs,
@@ -29,7 +28,7 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
           const body = server.passing.fit({ ...bodyOf(request, model), stream: false })
           return client.post<unknown>(path, { body, signal: either })
         })
-        return readPassed(raw, request, model)
+        return readForwardedAnswer(raw, request, model)
       }),
     async stream(request, signal, tell) {
       const heard = createPassedStream(request, tell)
@@ -53,14 +52,13 @@ export function createGateway(servers: readonly Server[], asker: string): Gatewa
         }
         return { engine: 'upstream' as const, model, usage: heard.usage() }
       }
-      return await inOrder(offers(request.model), answer, () => heard.begun)
+      return await tryInOrder(offers(request.model), answer, () => heard.begun)
     },
     embeddingModel: (asked) => findOffers(servers, asked, embeddingModelsOf)[0]?.model,
     embed: createEmbedding(servers, asker),
   }
 }
 
-/** What is sent: the body as it was checked, with the model as its server calls it. */
 function bodyOf(request: CompletionRequest, model: string): Record<string, unknown> {
   const { stream: _stream, stream_options: _options, ...rest } = request
   return { ...rest, model }

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
 import type { CompletionRequest, TellPiece } from '#tasks/ai/rules/gateway.ts'
-import { estimatedUsage } from '../token-usage.ts'
-import { toldUsage, Usage } from './completion.ts'
-import { malformed } from './faults.ts'
-import { askedText, shownModel } from './passed.ts'
+import { estimateUsage } from '../token-usage.ts'
+import { readUsage, Usage } from './completion.ts'
+import { malformedError } from './faults.ts'
+import { getRequestText, getShownModel } from './passed.ts'
 
-/** What of a piece is looked at; the rest is passed on as it is. */
+/** Only the fields that are read. The others are passed on unchanged. */
 const Piece = z.looseObject({
   id: z.string().max(200).catch(''),
   created: z.int().min(0).catch(0),
@@ -16,21 +16,17 @@ const Piece = z.looseObject({
   ),
 })
 
-/** An answer that is passed on as it comes. */
 export interface PassedStream {
-  /** Whether a piece was told: from then on no other server's answer can take its place. */
+  /** True after the first part was sent. Then no other server can take over. */
   readonly begun: boolean
-  /** Takes a piece of a model's. */
   take(raw: unknown, model: string): Promise<void>
-  /** Throws when the answer ended without an end. */
+  /** Throws if the stream ended without a final part. */
   end(): Promise<void>
-  /** What it cost, told or estimated. */
   usage(): TokenUsage
-  /** An error with what was spent by it. */
   broken(error: unknown): unknown
 }
 
-/** Hears a streamed answer, and tells each of its pieces; what it cost is told only to those who have asked for it. */
+/** Reads a streamed answer and sends each part. The usage is only sent to clients that requested it. */
 export function createPassedStream(request: CompletionRequest, tell: TellPiece): PassedStream {
   const wantsUsage = request.stream_options?.include_usage === true
   let begun = false
@@ -50,17 +46,15 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     await tell(JSON.stringify(piece))
   }
 
-  /** Notes what a piece says of the answer. */
   function note({ id, created, choices }: z.output<typeof Piece>, model: string): void {
-    about = { ...about, id: id || about.id, created: created || about.created, model: shownModel(request, model) }
+    about = { ...about, id: id || about.id, created: created || about.created, model: getShownModel(request, model) }
     for (const { delta, finish_reason } of choices) {
       if (finish_reason) ended = true
       if (delta) written += JSON.stringify(Object.values(delta).filter((value) => value !== null)).length - 2
     }
   }
 
-  // Four characters of what it says are a token.
-  const usage = () => told ?? estimatedUsage([askedText(request)], 'x'.repeat(written))
+  const usage = () => told ?? estimateUsage([getRequestText(request)], 'x'.repeat(written))
 
   return {
     get begun() {
@@ -68,23 +62,23 @@ export function createPassedStream(request: CompletionRequest, tell: TellPiece):
     },
     async take(raw, model) {
       const { data: piece } = Piece.safeParse(raw)
-      if (!piece) throw malformed()
+      if (!piece) throw malformedError()
       const { usage: given, ...rest } = piece
       const cost = Usage.parse(given)
       told = cost ?? told
       note(piece, model)
       if (piece.choices.length === 0 && given && !wantsUsage) return
       if (cost && wantsUsage) isTold = true
-      await pass({ ...rest, ...about, ...(wantsUsage && { usage: cost ? toldUsage(given, cost) : null }) })
+      await pass({ ...rest, ...about, ...(wantsUsage && { usage: cost ? readUsage(given, cost) : null }) })
     },
     async end() {
-      if (!ended) throw malformed()
+      if (!ended) throw malformedError()
       if (wantsUsage && !isTold) await pass({ ...about, choices: [], usage: usage() })
     },
     usage,
     broken(error) {
       if (!begun || !(error instanceof LanguageEngineError)) return error
-      return new LanguageEngineError('upstream_error', 'The upstream’s answer broke off.', {
+      return new LanguageEngineError('upstream_error', 'The upstream response ended early.', {
         upstreamStatus: error.upstreamStatus,
         retryable: true,
         usage: usage(),

@@ -1,13 +1,12 @@
-import { firstUpstream, furtherUpstreams, namesOf } from '#lib/config/ai-upstreams.ts'
+import { firstUpstream, parseFurtherUpstreams, parseModelNames } from '#lib/config/ai-upstreams.ts'
 import type { Config } from '#lib/config.ts'
 import type { NamedModel } from '#sql/ai/upstreams.ts'
 
-/** Where a server's models are, and how long it may take. */
 export interface UpstreamSettings {
   name: string
   baseUrl: string
   apiKey: string
-  /** In their order: the first is the one that answers where nobody names another. */
+  /** In order. The first is the default. */
   models: readonly NamedModel[]
   embeddingModels: readonly NamedModel[]
   moderationModel: string | undefined
@@ -15,8 +14,8 @@ export interface UpstreamSettings {
   retries: number
 }
 
-/** The servers that the configuration names, in the order in which they are asked; none where the first one is not set up. */
-export function upstreamsOf(config: Config): UpstreamSettings[] {
+/** Returns the configured servers in order, or none if the first one is not configured. */
+export function listUpstreams(config: Config): UpstreamSettings[] {
   const { AI_BASE_URL: baseUrl, AI_MODEL: model } = config
   if (baseUrl === undefined || model === undefined) return []
   const common = { timeoutMs: config.AI_TIMEOUT_MS, retries: config.AI_RETRIES }
@@ -25,19 +24,19 @@ export function upstreamsOf(config: Config): UpstreamSettings[] {
     name: firstUpstream,
     baseUrl,
     apiKey: config.AI_API_KEY,
-    models: [{ asked: model, real: model }, ...config.AI_MODELS.map(namesOf)],
-    embeddingModels: config.AI_EMBEDDING_MODELS.map(namesOf),
+    models: [{ asked: model, real: model }, ...config.AI_MODELS.map(parseModelNames)],
+    embeddingModels: config.AI_EMBEDDING_MODELS.map(parseModelNames),
     moderationModel: config.AI_MODERATION_MODEL,
   }
   const keys = new Map(config.AI_UPSTREAM_CREDENTIALS.map((one) => splitAt(one, one.indexOf('='))))
-  const further = furtherUpstreams(config.AI_UPSTREAMS).map(
+  const further = parseFurtherUpstreams(config.AI_UPSTREAMS).map(
     (one): UpstreamSettings => ({
       ...common,
       name: one.name,
       baseUrl: one.base_url,
       apiKey: keys.get(one.name) ?? '',
-      models: one.models.map(namesOf),
-      embeddingModels: one.embedding_models.map(namesOf),
+      models: one.models.map(parseModelNames),
+      embeddingModels: one.embedding_models.map(parseModelNames),
       moderationModel: one.moderation_model,
       ...(one.timeout_ms !== undefined && { timeoutMs: one.timeout_ms }),
     }),

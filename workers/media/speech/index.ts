@@ -5,7 +5,10 @@ import { pocketsphinx } from './pocketsphinx.ts'
 import { speechService } from './transcription-api.ts'
 import { whisper } from './whisper.ts'
 
-/** The best speech engine that the environment names: a service, else whisper.cpp, else pocketsphinx; `nice` as in the sandbox. */
+/**
+ * Returns the first configured speech engine: a service, otherwise whisper.cpp, otherwise pocketsphinx. `nice` as in
+ * the sandbox.
+ */
 export function configuredSpeech(nice: number): Speech {
   const { SPEECH_API_URL: url, SPEECH_API_KEY: key, SPEECH_API_MODEL, WHISPER_PATH, WHISPER_MODEL } = config
   if (url) return speechService({ url, key, model: SPEECH_API_MODEL })

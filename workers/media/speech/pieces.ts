@@ -1,11 +1,11 @@
 import type { Word } from '#tasks/video/rules/captions/speech.ts'
 
-/** Words of an aside, at most: an open bracket that none closes by then is a slip of the engine. */
+/** Maximum words of an aside. A bracket that is still open then is an error of the engine. */
 const longestAside = 8
 
 /**
- * Joins tokens of an engine into words. A token without a space before it continues the previous word,
- * unless more than `gap` seconds lie between them. Tokens without any spaces are whole words.
+ * Joins an engine's tokens into words. A token without a leading space continues the previous word, unless more than
+ * `gap` seconds are between them. If no token has a space, each is a whole word.
  */
 export function joinPieces(pieces: readonly Word[], gap = Number.POSITIVE_INFINITY): Word[] {
   const spaced = pieces.some(({ text }) => /^\s/.test(text))
@@ -24,17 +24,16 @@ export function joinPieces(pieces: readonly Word[], gap = Number.POSITIVE_INFINI
 const closing: Record<string, string> = { '[': ']', '(': ')' }
 const endsSentence = (word: Word | undefined) => !word || /[.!?…]["'”’]*$/.test(word.text)
 
-/** How many words the aside that begins with the first of these takes; 0 if none does. */
 function asideLength(words: readonly Word[], before: Word | undefined): number {
   const [first] = words
   const close = closing[first?.text[0] ?? '']
   const length = close ? words.slice(0, longestAside).findIndex(({ text }) => text.endsWith(close)) + 1 : 0
-  // People say what stands in round brackets within a sentence.
+  // Text in round brackets within a sentence is spoken.
   return close === ')' && !endsSentence(before) ? 0 : length
 }
 
-/** The words that somebody says: without `[BLANK_AUDIO]`, `(upbeat music)` and the like. */
-export function withoutAsides(words: readonly Word[]): Word[] {
+/** Removes texts that are not spoken, such as `[BLANK_AUDIO]` and `(upbeat music)`. */
+export function removeAsides(words: readonly Word[]): Word[] {
   const said: Word[] = []
   for (let at = 0; at < words.length; ) {
     const length = asideLength(words.slice(at, at + longestAside), said.at(-1))

@@ -1,12 +1,11 @@
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/rules/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
 
-/** `word from to confidence`, in seconds; `good(2)` is the second way to say `good`. */
+/** `word from to confidence`, in seconds. `good(2)` is the second pronunciation of `good`. */
 const line = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/
-/** Silence, noise and the ends of an utterance. */
 const filler = /^(<.*>|\[.*\]|\+\+.*\+\+)$/
 const spelling = (word: string) => word.replace(/\(\d+\)$/, '').replace(/^i(?=$|')/, 'I')
 
@@ -15,14 +14,14 @@ function readWord(text: string): Word | undefined {
   return word === '' || filler.test(word) ? undefined : { text: spelling(word), from: Number(from), to: Number(to) }
 }
 
-/** The engine that Debian packages: small, quick, and right about clear speech only. */
+/** The engine that Debian packages: small, fast, and only correct for clear speech. */
 export function pocketsphinx(tools: MediaTools, program: string): Speech {
   return {
     name: 'pocketsphinx',
     stretch: 60,
     async check() {
       const [missing] = await missingPrograms({ POCKETSPHINX_PATH: program })
-      if (missing) throw new SpeechFault('no_engine', `there is no ${missing}`)
+      if (missing) throw new SpeechFault('no_engine', `${missing} is not installed`)
     },
     async transcribe({ path, seconds }, call: EngineCall) {
       const words: Word[] = []
@@ -34,7 +33,7 @@ export function pocketsphinx(tools: MediaTools, program: string): Speech {
           if (word) words.push(word)
         },
       })
-      if (!run.ok) throw new EngineTrouble('failed', `pocketsphinx failed: ${run.messages.slice(-5).join('; ')}`)
+      if (!run.ok) throw new TransientEngineError('failed', `pocketsphinx failed: ${run.messages.slice(-5).join('; ')}`)
       return words
     },
   }

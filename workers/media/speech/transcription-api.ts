@@ -1,10 +1,9 @@
 import { openAsBlob } from 'node:fs'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { mask, maskText } from '#lib/mask.ts'
 import { type Speech, SpeechFault } from '#tasks/video/rules/captions/speech.ts'
 import { VerboseJson, wordsOf } from './verbose-json.ts'
 
-/** A service that speaks the API of OpenAI. */
 export interface SpeechService {
   /** Up to and without `/audio/transcriptions`. */
   url: string
@@ -12,14 +11,13 @@ export interface SpeechService {
   model: string
 }
 
-/** Statuses that no second try changes. */
 const final = new Set([400, 401, 403, 404, 405, 410, 413, 415, 422])
-/** Bytes of an answer: two minutes of words take some 50 KB. */
+/** Bytes of a response. Two minutes of words have about 50 KB. */
 const largestAnswer = 8 * 2 ** 20
-/** Just under the time after which fetch itself gives up on an answer's first byte. */
+/** Just less than fetch's own timeout for the first byte of a response. */
 const timeoutMs = 290_000
 
-/** Sends sound to `POST {url}/audio/transcriptions`; the key goes nowhere else, nor into any message. */
+/** Sends audio to `POST {url}/audio/transcriptions`. The key is sent nowhere else, and no message contains it. */
 export function speechService({ url, key, model }: SpeechService): Speech {
   const endpoint = `${url.replace(/(?<!\/)\/+$/, '')}/audio/transcriptions`
 
@@ -33,7 +31,7 @@ export function speechService({ url, key, model }: SpeechService): Speech {
 
   return {
     name: `${new URL(url).hostname} ${model}`,
-    // 4 MB a request, where the usual limit is 25 MB; a server half as quick as speech still answers in time.
+    // 4 MB per request; the usual limit is 25 MB. A server half as fast as speech still responds in time.
     stretch: 120,
     async check() {},
     async transcribe({ path, seconds, language }, { signal, timeout = timeoutMs }) {
@@ -45,12 +43,13 @@ export function speechService({ url, key, model }: SpeechService): Speech {
       const late = AbortSignal.timeout(timeout)
       const { status, text } = await send(form, AbortSignal.any([signal, late])).catch((error: Error) => {
         signal.throwIfAborted()
-        if (late.aborted) throw new EngineTrouble('timeout', 'The transcription service did not answer in time.')
-        throw new EngineTrouble('failed', `The transcription service cannot be reached: ${masked(reason(error))}`)
+        if (late.aborted)
+          throw new TransientEngineError('timeout', 'The transcription service did not respond in time.')
+        throw new TransientEngineError('failed', `The transcription service is unavailable: ${masked(reason(error))}`)
       })
       if (final.has(status)) throw new SpeechFault('engine_refused', `${status} ${masked(text)}`)
       if (status !== 200)
-        throw new EngineTrouble('failed', `The transcription service answered ${status}: ${masked(text)}`)
+        throw new TransientEngineError('failed', `The transcription service returned ${status}: ${masked(text)}`)
       return wordsOf(read(text), seconds)
     },
   }
@@ -63,7 +62,7 @@ async function readText(answer: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length
-    if (bytes > largestAnswer) throw new Error('its answer is too large')
+    if (bytes > largestAnswer) throw new Error('The response is too large.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -73,6 +72,6 @@ function read(text: string): VerboseJson {
   try {
     return VerboseJson.parse(JSON.parse(text))
   } catch {
-    throw new SpeechFault('engine_refused', 'it answered what is no verbose_json')
+    throw new SpeechFault('engine_refused', 'The response is not verbose_json.')
   }
 }

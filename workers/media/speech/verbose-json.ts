@@ -1,20 +1,22 @@
 import { z } from 'zod'
 import type { Word } from '#tasks/video/rules/captions/speech.ts'
-import { joinPieces, withoutAsides } from './pieces.ts'
+import { joinPieces, removeAsides } from './pieces.ts'
 
 const times = { start: z.number().nullish(), end: z.number().nullish() }
 const words = z.array(z.object({ word: z.string(), ...times })).nullish()
 
-/** What `/audio/transcriptions` answers for `verbose_json`; servers differ in which of words and segments they return, and where. */
+/**
+ * Response of `/audio/transcriptions` for `verbose_json`. Servers differ in whether and where they return words and
+ * segments.
+ */
 export const VerboseJson = z
   .object({
     text: z.string().nullish(),
     words,
     segments: z.array(z.object({ text: z.string().default(''), words, ...times })).nullish(),
   })
-  .refine(({ text, words, segments }) => text != null || words || segments, 'tells neither text nor words nor segments')
+  .refine(({ text, words, segments }) => text != null || words || segments, 'must have text, words or segments')
 
-/** The parsed answer. */
 export type VerboseJson = z.infer<typeof VerboseJson>
 
 type Segment = NonNullable<VerboseJson['segments']>[number]
@@ -26,10 +28,9 @@ const isTimed = <T extends Times>(item: T): item is T & { start: number; end: nu
 const tokens = (text: string) => text.split(/\s+/).filter(Boolean)
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** How many tokens ahead a word is looked for in the text. */
 const ahead = 4
 
-/** The words as the text spells them: servers tell times without the punctuation that the text has. */
+/** Restores the punctuation of the text, because servers return timed words without it. */
 function punctuate(words: Word[], text: string): Word[] {
   const spelt = tokens(text)
   let next = 0
@@ -41,7 +42,7 @@ function punctuate(words: Word[], text: string): Word[] {
   })
 }
 
-/** The words of a text without times of their own: its duration is divided by their lengths. */
+/** Returns the words of a text without times. Its duration is divided by their lengths. */
 function spread(text: string, from: number, to: number): Word[] {
   const all = tokens(text)
   const total = all.reduce((sum, token) => sum + token.length, 0)
@@ -54,13 +55,11 @@ function spread(text: string, from: number, to: number): Word[] {
   })
 }
 
-/** The words of a list that tells the times of each. */
 function timedWords(words: VerboseJson['words'], unit: number): Word[] | undefined {
   if (!words?.length || !words.every(isTimed)) return
   return joinPieces(words.map(({ word, start, end }) => ({ text: word, from: start * unit, to: end * unit })))
 }
 
-/** The words of segments, if each has a time. */
 function segmentWords(segments: readonly Segment[], unit: number): Word[] | undefined {
   const said: Word[] = []
   for (const segment of segments) {
@@ -72,21 +71,20 @@ function segmentWords(segments: readonly Segment[], unit: number): Word[] | unde
   return said
 }
 
-/** Above this a time is one of LocalAI, in nanoseconds. */
+/** Larger times are from LocalAI, in nanoseconds. */
 const mostSeconds = 1e6
 
-/** Seconds that the answer's times count in. */
 function unitOf({ words, segments }: VerboseJson): number {
   const latest = Math.max(0, ...[...(words ?? []), ...(segments ?? [])].map(({ end }) => end ?? 0))
   return latest > mostSeconds ? 1e-9 : 1
 }
 
-/** The words of an answer, with the most exact times that it has. */
+/** Returns the words of a response with the most exact times in it. */
 export function wordsOf(answer: VerboseJson, seconds: number): Word[] {
   const segments = answer.segments ?? []
   const text = answer.text || segments.map((segment) => segment.text).join(' ')
   const unit = unitOf(answer)
   const said = timedWords(answer.words, unit)
-  if (said) return withoutAsides(punctuate(said, text))
-  return withoutAsides((segments.length > 0 && segmentWords(segments, unit)) || spread(text, 0, seconds))
+  if (said) return removeAsides(punctuate(said, text))
+  return removeAsides((segments.length > 0 && segmentWords(segments, unit)) || spread(text, 0, seconds))
 }

@@ -1,39 +1,34 @@
 import { access, constants, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/rules/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
-import { joinPieces, withoutAsides } from './pieces.ts'
+import { joinPieces, removeAsides } from './pieces.ts'
 
-/** Where whisper.cpp and its model lie. */
 interface WhisperFiles {
   program: string
   model: string
 }
 
-/** The same as configured: one of the two may have been forgotten. */
 type WhisperSettings = { [Name in keyof WhisperFiles]: string | undefined }
 
-/** What it writes: with segments of one word, each word with its time in milliseconds. */
 const Answer = z.object({
   transcription: z.array(z.object({ text: z.string(), offsets: z.object({ from: z.number(), to: z.number() }) })),
 })
 
-/** Memory of a run, in bytes: the largest model takes 4 GB. */
+/** Maximum bytes of memory. The largest model needs 4 GB. */
 const memoryBytes = 8 * 2 ** 30
 
-/** Seconds between two of its segments that are pieces of one word, at most. */
+/** Maximum seconds between two segments that are parts of one word. */
 const gap = 0.05
 
-/** The words of its JSON. */
 function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
   const pieces = transcription.map(({ text, offsets: { from, to } }) => ({ text, from: from / 1000, to: to / 1000 }))
-  return withoutAsides(joinPieces(pieces, gap))
+  return removeAsides(joinPieces(pieces, gap))
 }
 
-/** Its error messages: its last lines are always its timings. */
 function complaint(messages: readonly string[]): string {
   const complaints = messages.filter((line) => /error|failed/i.test(line))
   return (complaints.length > 0 ? complaints : messages).slice(-5).join('; ')
@@ -42,14 +37,13 @@ function complaint(messages: readonly string[]): string {
 async function checkFiles({ program, model }: WhisperSettings): Promise<WhisperFiles> {
   if (!program || !model) throw new SpeechFault('no_engine', 'WHISPER_PATH and WHISPER_MODEL must both be set')
   const [missing] = await missingPrograms({ WHISPER_PATH: program })
-  if (missing) throw new SpeechFault('no_engine', `there is no ${missing}`)
+  if (missing) throw new SpeechFault('no_engine', `${missing} is not installed`)
   await access(model, constants.R_OK).catch(() => {
     throw new SpeechFault('no_engine', `WHISPER_MODEL: ${model} cannot be read`)
   })
   return { program, model }
 }
 
-/** whisper.cpp as installed on this machine. */
 export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
   return {
     name: 'whisper.cpp',
@@ -62,22 +56,23 @@ export function whisper(tools: MediaTools, files: WhisperSettings): Speech {
       const output = join(folder, 'whisper')
       await rm(`${output}.json`, { force: true })
       const args = ['-m', model, '-f', path, '-l', language, '-t', String(tools.threads), '-oj', '-of', output]
-      // Segments of one word each, split at words and not at tokens: so each has its own time.
+      // Segments of one word each, split at words and not at tokens, so that each has its own time.
       const run = await tools.plain('whisper', [program, ...args, '-ml', '1', '-sow'], {
         call,
         timeout: 120_000 + seconds * 20_000,
         memoryBytes,
       })
-      if (!run.ok) throw new EngineTrouble('failed', `whisper.cpp failed: ${complaint(run.messages)}`)
+      if (!run.ok) throw new TransientEngineError('failed', `whisper.cpp failed: ${complaint(run.messages)}`)
       const text = await readFile(`${output}.json`, 'utf8').catch(() => '')
       const answer = Answer.safeParse(parse(text))
-      if (!answer.success) throw new EngineTrouble('failed', `whisper.cpp wrote no words: ${complaint(run.messages)}`)
+      if (!answer.success)
+        throw new TransientEngineError('failed', `whisper.cpp returned no words: ${complaint(run.messages)}`)
       return wordsOf(answer.data)
     },
   }
 }
 
-/** Reads its JSON, in which it leaves tabs and line ends of the words as they are. */
+/** Parses its JSON, in which tabs and line ends of words are not escaped. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/\p{Cc}/gu, ' '))

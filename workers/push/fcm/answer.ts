@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { retryAfterOf } from '#lib/retry.ts'
-import type { Meaning, PushAnswer } from '../client.ts'
-import { isUnmade } from '../unmade.ts'
-import { AccessTokenFault, parse } from './access-token.ts'
-import { meaningOf } from './outcomes.ts'
+import { parseRetryAfter } from '#lib/retry.ts'
+import type { PushAnswer, ResponseMeaning } from '../client.ts'
+import { isConnectionFailure } from '../unmade.ts'
+import { AccessTokenFault, parseJson } from './access-token.ts'
+import { getFcmMeaning } from './outcomes.ts'
 import type { GoogleAnswer } from './transport.ts'
 
 const FcmError = z.object({
@@ -21,7 +21,6 @@ const FcmError = z.object({
   }),
 })
 
-/** An answer of FCM that is no acceptance. */
 export class FcmRefusal extends Error {
   override name = 'FcmRefusal'
   readonly answer: GoogleAnswer
@@ -32,33 +31,34 @@ export class FcmRefusal extends Error {
   }
 }
 
-/** What became of a push at which something was thrown. */
-export function answerOf(error: unknown): PushAnswer {
+export function toPushAnswer(error: unknown): PushAnswer {
   if (error instanceof FcmRefusal) return answeredBy(error.answer)
   const { code = '', message } = error as NodeJS.ErrnoException
   if (error instanceof AccessTokenFault) {
     return { outcome: error.outcome, status: error.status, reason: 'access_token', error: message }
   }
-  // The library refuses what FCM does not take, before it is sent.
+  // The library rejects what FCM does not accept, before sending.
   if (code.startsWith('messaging/')) {
     return { outcome: 'rejected', reason: code.replace('messaging/', ''), error: message }
   }
-  if (isUnmade(error)) return { outcome: 'retry', reason: 'connection_failed', error: message }
+  if (isConnectionFailure(error)) return { outcome: 'retry', reason: 'connection_failed', error: message }
   const isLate = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
   return { outcome: 'unknown', reason: isLate ? 'timeout' : 'connection_lost', error: message }
 }
 
 function answeredBy({ status, headers, text }: GoogleAnswer): PushAnswer {
-  const { error: said } = FcmError.safeParse(parse(text)).data ?? {}
+  const { error: said } = FcmError.safeParse(parseJson(text)).data ?? {}
   const code = said?.details?.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? said?.status
   const isToken = code === 'INVALID_ARGUMENT' && blamesToken(said)
-  const { outcome, suspect, retryAfter }: Meaning = isToken ? { outcome: 'invalid_token' } : meaningOf(status, code)
+  const { outcome, suspect, retryAfter }: ResponseMeaning = isToken
+    ? { outcome: 'invalid_token' }
+    : getFcmMeaning(status, code)
   return {
     outcome,
     suspect,
     status,
     reason: code ?? `HTTP_${status}`,
-    retryAfter: retryAfterOf(headers['retry-after']) ?? retryAfter,
+    retryAfter: parseRetryAfter(headers['retry-after']) ?? retryAfter,
     error: said?.message?.slice(0, 500),
   }
 }

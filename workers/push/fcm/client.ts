@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto'
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app'
 import { getMessaging, type Messaging } from 'firebase-admin/messaging'
-import { EngineTrouble } from '#lib/engine-trouble.ts'
+import { TransientEngineError } from '#lib/engine-trouble.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { BadCredential, type PushAnswer, type PushClient } from '../client.ts'
 import { IdlePool } from '../idle-pool.ts'
 import { InFlight } from '../in-flight.ts'
 import type { PushServers } from '../servers.ts'
-import { AccessTokens, parse } from './access-token.ts'
-import { answerOf, FcmRefusal } from './answer.ts'
-import { messageOf } from './message.ts'
+import { AccessTokens, parseJson } from './access-token.ts'
+import { FcmRefusal, toPushAnswer } from './answer.ts'
+import { createFcmMessage } from './message.ts'
 import { createTransport, type Transport } from './transport.ts'
 
-/** One service account's access to FCM. */
 interface Project {
   app: App
   messaging: Messaging
@@ -21,7 +20,6 @@ interface Project {
   inFlight: InFlight
 }
 
-/** What the library does not show: how it posts, and what it expects of that. */
 interface Internals {
   messagingRequestHandler: {
     httpClient: { send(request: LibraryRequest): Promise<{ data: unknown; isJson(): boolean }> }
@@ -34,14 +32,14 @@ interface LibraryRequest {
   data: object
 }
 
-/** The client of Firebase Cloud Messaging: an app of the library for each service account, over connections that all share. */
+/** The client of Firebase Cloud Messaging: an app of the library per service account, with shared connections. */
 export function createFcm(servers: PushServers): PushClient {
   const transport = createTransport(servers)
   const projects = new IdlePool<Project>(({ app }) => deleteApp(app))
 
   function within<T>(credential: PushCredential, work: (project: Project) => Promise<T>): Promise<T> {
     const projectId = credential.facts.project_id ?? ''
-    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredential('An FCM credential needs project_id.')
+    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredential('An FCM credential must have project_id.')
     const key = createHash('sha256').update(`${projectId} ${credential.secret}`).digest('hex')
     return projects.use(key, () => openProject(projectId, credential.secret, transport), work)
   }
@@ -59,10 +57,10 @@ export function createFcm(servers: PushServers): PushClient {
     async check(credential) {
       const push: Push = { ...probe, id: crypto.randomUUID() }
       const { outcome, status, reason, error } = await within(credential, (project) => deliver(project, push))
-      if (outcome === 'credential') return `FCM refuses the service account: ${error ?? reason}`
+      if (outcome === 'credential') return `FCM rejects the service account: ${error ?? reason}`
       if (status === 404) return `FCM knows no such project: ${error ?? reason}`
       if (status === undefined || status === 429 || status >= 500) {
-        throw new EngineTrouble('failed', `unchecked: FCM gave no answer: ${error ?? reason}`)
+        throw new TransientEngineError('failed', `unchecked: FCM did not respond: ${error ?? reason}`)
       }
       return undefined
     },
@@ -73,7 +71,7 @@ export function createFcm(servers: PushServers): PushClient {
   }
 }
 
-/** Of no device: FCM says that the token is bad once it has accepted the account. */
+/** A push without a device: FCM reports an invalid token after it accepts the account. */
 const probe = { token: 'no-device', payload: {}, ttl: 0, priority: 'normal', dryRun: true } as const
 
 function openProject(projectId: string, secret: string, transport: Transport): Project {
@@ -82,7 +80,8 @@ function openProject(projectId: string, secret: string, transport: Transport): P
   const app = initializeApp({ projectId, credential: { getAccessToken } }, crypto.randomUUID())
   const messaging = getMessaging(app)
   const { messagingRequestHandler } = messaging as unknown as Internals
-  // The library's own retries unasked, up to four times and while its caller waits, and never settles when an answer is cut off.
+  // The library would retry by itself, up to four times while its caller waits, and never settle if a response is cut
+  // off.
   messagingRequestHandler.httpClient = { send: (request) => post(tokens, transport, request) }
   return { app, messaging, tokens, inFlight: new InFlight(64) }
 }
@@ -93,7 +92,7 @@ async function post(tokens: AccessTokens, transport: Transport, { url, headers, 
     { ...headers, 'content-type': 'application/json', authorization: `Bearer ${await tokens.current()}` },
     JSON.stringify(data),
   )
-  const body = parse(answer.text)
+  const body = parseJson(answer.text)
   if (answer.status !== 200 || body === undefined) throw new FcmRefusal(answer)
   return { data: body, isJson: () => true }
 }
@@ -107,9 +106,9 @@ async function deliver(project: Project, push: Push): Promise<PushAnswer> {
 
 async function tryOnce({ messaging }: Project, push: Push): Promise<PushAnswer> {
   try {
-    const providerId = await messaging.send(messageOf(push), push.dryRun)
+    const providerId = await messaging.send(createFcmMessage(push), push.dryRun)
     return { outcome: 'sent', status: 200, providerId }
   } catch (error) {
-    return answerOf(error)
+    return toPushAnswer(error)
   }
 }

@@ -1,29 +1,26 @@
 import { createInterface } from 'node:readline'
-import { yieldDecoders } from './decoders.ts'
-import { describe } from './description.ts'
-import { openGate, PictureGate } from './gate.ts'
+import { lowerDecoderPriority } from './decoders.ts'
+import { describePipeline } from './description.ts'
+import { FrameSizeGate, openGate } from './gate.ts'
 import { layOut, layOutBeside } from './grid.ts'
 import { Pipeline } from './gstreamer.ts'
-import type { CompositorShape, Order, Report, Slot } from './messages.ts'
+import type { CompositorOrder, CompositorReport, CompositorShape, Slot } from './messages.ts'
 
-/** Milliseconds between looks at how the pipeline goes, and at its threads, of which there are hundreds. */
+/** Intervals in milliseconds at which the pipeline is checked, and its hundreds of threads. */
 const [lookMs, threadsMs] = [100, 1_000]
 
-/** Milliseconds for what is under way to be written, at the end. */
 const finishMs = 3_000
 
 /** `nobody` and `nogroup` of Debian. */
 const nobody = 65_534
 
-/** Letters of a title, which stands in the picture's middle in several lines. */
 const mostOfTitle = 100
 
-const report = (line: Report): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+const report = (line: CompositorReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-/** Pango takes names for markup. */
+/** Pango interprets names as markup. */
 const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** A name that a tile has room for. */
 function fitting(name: string, width: number, height: number): string {
   return shortened(name, Math.max(3, Math.floor(width / (height * 0.62)) - 2))
 }
@@ -33,11 +30,11 @@ function shortened(text: string, most: number): string {
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : letters.join('')
 }
 
-async function start(shape: CompositorShape): Promise<(order: Order) => void> {
-  const pipeline = new Pipeline(describe(shape))
+async function start(shape: CompositorShape): Promise<(order: CompositorOrder) => void> {
+  const pipeline = new Pipeline(describePipeline(shape))
   pipeline.setText('slate', 'text', markup(shortened(shape.title, mostOfTitle)))
   if (typeof shape.output === 'object') pipeline.setText('out', 'location', shape.output.rtmp)
-  // Its plugins are loaded.
+  // After its plugins are loaded.
   if (shape.asNobody) {
     process.setgroups?.([])
     process.setgid?.(nobody)
@@ -53,7 +50,7 @@ async function start(shape: CompositorShape): Promise<(order: Order) => void> {
   }
   let decoders = 0
   setInterval(() => {
-    if (decoders < shape.slots) decoders = yieldDecoders()
+    if (decoders < shape.slots) decoders = lowerDecoderPriority()
   }, threadsMs)
   setInterval(() => {
     const over = pipeline.poll()
@@ -71,7 +68,7 @@ async function start(shape: CompositorShape): Promise<(order: Order) => void> {
 }
 
 async function open(pipeline: Pipeline, index: number): Promise<Slot> {
-  const gate = new PictureGate((size) => report({ type: 'refused', index, size }))
+  const gate = new FrameSizeGate((size) => report({ type: 'refused', index, size }))
   const videoPort = await openGate(pipeline.getNumber(`video${index}`, 'port'), gate)
   return { index, audioPort: pipeline.getNumber(`audio${index}`, 'port'), videoPort }
 }
@@ -79,7 +76,7 @@ async function open(pipeline: Pipeline, index: number): Promise<Slot> {
 function show(
   pipeline: Pipeline,
   { slots, width, height }: CompositorShape,
-  { shown, main }: Extract<Order, { type: 'show' }>,
+  { shown, main }: Extract<CompositorOrder, { type: 'show' }>,
 ) {
   pipeline.setNumbers('slate', { silent: shown.length > 0 ? 1 : 0 })
   const large = shown.findIndex((slot) => slot.index === main)
@@ -102,12 +99,11 @@ function show(
   }
 }
 
-let obeying: Promise<(order: Order) => void> | undefined
+let obeying: Promise<(order: CompositorOrder) => void> | undefined
 createInterface(process.stdin)
   .on('line', (line) => {
-    const order: Order = JSON.parse(line)
+    const order: CompositorOrder = JSON.parse(line)
     if (order.type === 'start') obeying = start(order.shape)
     else void obeying?.then((obey) => obey(order))
   })
-  // Whoever started it is gone.
   .on('close', () => process.exit())

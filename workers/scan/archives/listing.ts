@@ -1,39 +1,41 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Inspection } from '../inspection.ts'
-import type { Inner } from '../opened-archive.ts'
-import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
+import type { InnerContent } from '../opened-archive.ts'
+import { type Unpacker, unpackWith } from '../packed/unpacker.ts'
 import { damaged, unreadable } from '../refusal.ts'
-import { chunksOf, part, type Source } from '../source.ts'
+import { chunksOf, type Source, sliceSource } from '../source.ts'
 import { Spool } from '../spool.ts'
-import { innerOf } from './tar.ts'
+import { openEntry } from './tar.ts'
 
-/** One entry of an archive as its list has it. */
 export interface ListedEntry {
   name: string
   size: number
-  /** What the archive tells of its bytes: the CRC-32, and the SHA-1 in hex. */
+  /** Checksums in the archive: CRC-32, and SHA-1 in hex. */
   crc32?: number | undefined
   sha1?: string | undefined
 }
 
-/** What is in an archive, unpacked by a program from a file: one content after the other, in the order of that file's list and as long as it says. */
-export async function* innersOfList(
+/**
+ * Yields the contents of an archive, unpacked by a program: one after the other, in the order and with the sizes of its
+ * list.
+ */
+export async function* openListedEntries(
   inspection: Inspection,
   source: Source,
   path: string[],
   listOf: (packed: string) => Promise<ListedEntry[]>,
   unpacker: Unpacker,
-): AsyncGenerator<Inner> {
+): AsyncGenerator<InnerContent> {
   await using copy = new Spool(inspection)
   const packed = await copy.stage(source, path)
   const list = await listOf(packed)
-  if (list.length > inspection.entriesLeft) throw unreadable('too_many_entries', 'It has more entries than it may.')
+  if (list.length > inspection.entriesLeft) throw unreadable('too_many_entries', 'The archive has too many entries.')
   const total = list.reduce((sum, { size }) => sum + size, 0)
   inspection.checkExpansion(source.size, total)
   inspection.checkScratch(total)
   await using keeper = new Spool(inspection)
-  for await (const chunk of unpackedBy(unpacker, inspection, packed)) {
+  for await (const chunk of unpackWith(unpacker, inspection, packed)) {
     if (keeper.size + chunk.length > total) throw apart()
     await keeper.add(chunk)
   }
@@ -41,16 +43,16 @@ export async function* innersOfList(
   const contents = await keeper.finish()
   let start = 0
   for (const entry of list) {
-    const content = part(contents, start, start + entry.size)
+    const content = sliceSource(contents, start, start + entry.size)
     await checkSums(content, entry)
-    yield innerOf(inspection, path, entry.name, content)
+    yield openEntry(inspection, path, entry.name, content)
     start += entry.size
   }
 }
 
-const apart = () => unreadable('unsupported_archive', 'It holds contents that could not be told apart.')
+const apart = () => unreadable('unsupported_archive', 'The archive does not show where its entries start and end.')
 
-/** Proves that a content is that of its entry, where the archive tells: by its sums, the order of the contents is the list's. */
+/** Checks that a content belongs to its entry, if the archive has checksums. The order is the order of the list. */
 export async function checkSums(content: Source, told: Pick<ListedEntry, 'crc32' | 'sha1'>): Promise<void> {
   if (told.crc32 === undefined && told.sha1 === undefined) return
   const sha1 = createHash('sha1')

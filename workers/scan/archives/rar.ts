@@ -2,31 +2,33 @@ import type { Inspection } from '../inspection.ts'
 import type { OpenedArchive } from '../opened-archive.ts'
 import { damaged, encrypted, split, unknown } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { innersOfList, type ListedEntry } from './listing.ts'
+import { type ListedEntry, openListedEntries } from './listing.ts'
 
-/** The contents alone, one after the other. Of folders there are none, about which it complains at the end of a line. */
+/** Writes only the contents, one after the other. Folders have none, which it reports at the end of a line. */
 const bsdtar = {
   program: 'bsdtar' as const,
   args: ['-xOf', '-'],
   harmless: /: Can't decompress an entry marked as a directory(: Invalid or incomplete multibyte or wide character)?$/,
 }
 
-/** Opens a plain RAR archive: its list is read here, and its contents are unpacked by libarchive's program. */
 export async function openRar(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   const isNew = (await source.read(6, 7))[0] === 1
   const list = await (isNew ? newFiles(source) : oldFiles(source))
-  // libarchive, which is told no format, would go by this one.
+  // libarchive detects the format itself and would use this one.
   const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
   if (tail.includes('PK\x05\x06')) throw unknown()
-  return { holder: 'archive', inners: innersOfList(inspection, source, path, async () => list, bsdtar) }
+  return { holder: 'archive', inners: openListedEntries(inspection, source, path, async () => list, bsdtar) }
 }
 
-/** What is not plain, and read by programs in different ways, is refused: links, comments, copies of headers and whatever else is no file. */
+/**
+ * Rejects data that programs read in different ways: links, comments, copies of headers and everything that is not a
+ * file.
+ */
 const longestHeader = 4096 + 256
 const folderOfDos = 0x10
 const modes = { mask: 0o170000, file: 0o100000, folder: 0o040000 }
 
-/** Refuses an entry that is, for some programs, neither a file nor a folder, or a folder with data. */
+/** Rejects an entry that some programs do not read as a file or folder, and a folder with data. */
 function checkPlain(isDos: boolean, attributes: number, isFolder: boolean, size: number): void {
   const kind = isDos ? ((attributes & folderOfDos) !== 0 ? modes.folder : modes.file) : attributes & modes.mask
   if (kind !== modes.file && kind !== modes.folder) throw unknown()
@@ -35,11 +37,13 @@ function checkPlain(isDos: boolean, attributes: number, isFolder: boolean, size:
 
 const old = { main: 0x73, file: 0x74, end: 0x7b, stored: 0x30, ofDos: [0, 1, 2] }
 
-/** The files of version 4, whose blocks (CRC, type, flags, size) follow one another, those of files with their data behind them. */
+/**
+ * Returns the files of version 4. Its blocks (CRC, type, flags, size) follow one another, file blocks with their data.
+ */
 async function oldFiles(source: Source): Promise<ListedEntry[]> {
   const files: ListedEntry[] = []
   let at = 7
-  // The oldest have no block that says that it is the last.
+  // The oldest archives have no end block.
   for (let type = 0; at < source.size && type !== old.end; ) {
     const head = Buffer.concat([await source.read(at, at + longestHeader), Buffer.alloc(40)])
     const [flags, size] = [head.readUInt16LE(3), head.readUInt16LE(5)]
@@ -65,12 +69,12 @@ function checkOldBlock(type: number, flags: number, size: number): void {
 function oldFile(head: Buffer, flags: number, size: number): ListedEntry {
   if ((flags & 4) !== 0) throw encrypted()
   if ((flags & 3) !== 0) throw split()
-  // Comments, and sizes of 64 bits, for a file that is larger than any that may be here.
+  // Comments, and 64-bit sizes, which mean a larger file than allowed.
   if ((flags & 0x108) !== 0 || size < 32 + head.readUInt16LE(26)) throw unknown()
   const [packed, unpacked] = [head.readUInt32LE(7), head.readUInt32LE(11)]
   const isStored = head.readUInt8(25) === old.stored
   if (isStored && packed !== unpacked) throw damaged()
-  // What libarchive does not know it takes for these.
+  // libarchive reads unknown methods as these.
   if (!isStored && ![29, 36].includes(head.readUInt8(24))) throw unknown()
   checkPlain(old.ofDos.includes(head.readUInt8(15)), head.readUInt32LE(28), (flags & 0xe0) === 0xe0, packed)
   const [name = ''] = head.toString('utf8', 32, 32 + head.readUInt16LE(26)).split('\0')
@@ -78,10 +82,13 @@ function oldFile(head: Buffer, flags: number, size: number): ListedEntry {
 }
 
 const block = { main: 1, file: 2, encryption: 4, end: 5 }
-/** Records behind the fields of a file that tell of its hash, its times and its owner alone. */
+/** Extra records that contain only the hash, times and owner of a file. */
 const harmless = [2, 3, 6]
 
-/** The files of version 5, whose blocks tell a CRC, their size and type, flags, and the sizes of records and of data. */
+/**
+ * Returns the files of version 5. Its blocks contain a CRC, their size and type, flags, and the sizes of extra records
+ * and data.
+ */
 async function newFiles(source: Source): Promise<ListedEntry[]> {
   const files: ListedEntry[] = []
   let at = 8
@@ -103,7 +110,7 @@ async function newFiles(source: Source): Promise<ListedEntry[]> {
   return files
 }
 
-/** Of records the first block has at most the one that tells where others are, and tells that there are none. */
+/** The first block can have only the record that lists others, and it must list none. */
 function checkNewBlock(type: number, next: Reader, records: number, size: number): void {
   if (type === block.encryption) throw encrypted()
   if (type === block.file) throw split()
@@ -133,7 +140,10 @@ function newFile(next: Reader, records: number, packed: number): ListedEntry {
   return { name, size, crc32: sum.length === 4 ? sum.readUInt32LE() : undefined }
 }
 
-/** Seven bits a byte, the lowest first, of which all but the last byte have the eighth set; and where what follows begins. */
+/**
+ * Returns a number of seven bits per byte, lowest first, with the eighth bit set in all bytes but the last; and its
+ * end.
+ */
 function numberAt(bytes: Buffer, start: number): [value: number, next: number] {
   let value = 0
   for (let at = start, place = 1; place <= 2 ** 49; at++, place *= 128) {

@@ -1,52 +1,51 @@
 import type { Inspection } from '../inspection.ts'
 import type { OpenedArchive } from '../opened-archive.ts'
-import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
+import { type Unpacker, unpackWith } from '../packed/unpacker.ts'
 import { damaged, encrypted, split, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { innersOfList, type ListedEntry } from './listing.ts'
+import { type ListedEntry, openListedEntries } from './listing.ts'
 
 /**
- * 7-Zip (7zz) on an archive of a format, which it takes for no other; says faults alone. It looks for a password at its standard input,
- * which is the archive, unless it is given one.
+ * Runs 7-Zip (7zz) with a forced format; prints only errors. A password is always given, because it would otherwise
+ * read one from standard input, which is the archive.
  */
-export const sevenZip = (command: 'l' | 'x', format: string, ...args: string[]): Unpacker => ({
+export const createSevenZip = (command: 'l' | 'x', format: string, ...args: string[]): Unpacker => ({
   program: '7zz',
   args: [command, ...args, `-t${format}`, '-pnone', '-mmt1', '-sccUTF-8', '-bd', '-bse2', '-bsp0', '--', '/dev/stdin'],
 })
 
-/** Makes what opens archives of a format that 7-Zip reads, by its name for it. */
-export const bySevenZip =
+export const createSevenZipOpener =
   (format: string) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> => {
-    return { holder: 'archive', inners: sevenZipInners(inspection, source, path, format) }
+    return { holder: 'archive', inners: openSevenZipEntries(inspection, source, path, format) }
   }
 
-/** What is in an archive of a format that 7-Zip reads. */
-export function sevenZipInners(inspection: Inspection, source: Source, path: string[], format: string) {
+export function openSevenZipEntries(inspection: Inspection, source: Source, path: string[], format: string) {
   const list = (packed: string) => listOf(inspection, packed, format)
-  return innersOfList(inspection, source, path, list, sevenZip('x', format, '-so', '-bso0'))
+  return openListedEntries(inspection, source, path, list, createSevenZip('x', format, '-so', '-bso0'))
 }
 
-/** Bytes of a list, at most: names of 10,000 entries are shorter by far. */
+/** Maximum bytes of a list. Names of 10,000 entries are much shorter. */
 const longestList = 16 * 1024 ** 2
 
 async function listOf(inspection: Inspection, path: string, format: string): Promise<ListedEntry[]> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of unpackedBy(sevenZip('l', format, '-slt'), inspection, path)) {
+  for await (const chunk of unpackWith(createSevenZip('l', format, '-slt'), inspection, path)) {
     size += chunk.length
-    if (size > longestList) throw unreadable('too_many_entries', 'It has more entries, or longer names, than it may.')
+    if (size > longestList)
+      throw unreadable('too_many_entries', 'The archive has too many entries, or their names are too long.')
     chunks.push(chunk)
   }
   return readList(Buffer.concat(chunks).toString('utf8'))
 }
 
-/** What stands between the facts of the archive and its entries. */
 const border = '----------'
 
 /**
- * Reads the technical list (`l -slt`) of one archive: its own facts, a border, and a paragraph for each entry in the order in which their
- * contents come. Names have no line ends there; comments have, and may say anything, so that of two facts the first counts.
+ * Parses the technical list (`l -slt`) of one archive: its own properties, a border, and a paragraph per entry in the
+ * order of the contents. Names have no line ends there. Comments do and can contain anything, so the first value of a
+ * property counts.
  */
 export function readList(text: string): ListedEntry[] {
   const lines = text.split('\n')
@@ -82,14 +81,14 @@ function readEntry(paragraph: string): ListedEntry {
   return { name, size, crc32: crc ? Number.parseInt(crc, 16) : undefined, sha1: facts.get('SHA-1') || undefined }
 }
 
-/** Refuses data of what is, for some tools, no file: what says that it is a folder or a device. */
+/** Rejects data of an entry that some tools do not read as a file: a folder or a device. */
 function sizeOf(facts: Map<string, string>): number {
   const sizeText = facts.get('Size') ?? ''
   const mode = facts.get('Mode') ?? facts.get('Attributes') ?? ''
   const isFolder = facts.get('Folder') === '+' || /^D|(?:^| )d[r-]/.test(mode)
   if (isFolder && sizeText === '') return 0
   if (!/^\d{1,15}$/.test(sizeText))
-    throw unreadable('unsupported_archive', 'It does not tell the sizes of its entries.')
+    throw unreadable('unsupported_archive', 'The archive does not contain the sizes of its entries.')
   const size = Number(sizeText)
   if (size > 0 && (isFolder || /(?:^| )[bcps][r-]/.test(mode))) throw damaged()
   return size

@@ -3,18 +3,24 @@ import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ScannerAway } from '#tasks/files/engine.ts'
-import { atWork } from '../../runtime/gauges.ts'
+import { countActive } from '../../runtime/gauges.ts'
 import type { Engine, Verdict } from '../verdict.ts'
-import { type Address, answers, open } from './connection.ts'
-import { instream, Sessions } from './instream.ts'
-import { Line, NoAnswer } from './line.ts'
+import { type Address, isResponding, open } from './connection.ts'
+import { Sessions, sendInstream } from './instream.ts'
+import { ClamdConnection, NoResponseError } from './line.ts'
 
-/** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
+/**
+ * Interval in milliseconds for checking that clamd still responds during a scan. A frozen one accepts bytes, or none,
+ * without an error.
+ */
 const watchMs = 2_000
 
 const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 
-/** Makes the engine on a clamd; `maxBytes` is what it takes at most of one file or stream, `idleMs` how long an unused connection is kept. */
+/**
+ * Creates the engine of a clamd. `maxBytes` is its limit per file or stream, `idleMs` how long an unused connection is
+ * kept.
+ */
 export function createClamd(address: Address, maxBytes: number, idleMs?: number): Engine {
   const sessions = new Sessions(address, idleMs)
   const ask = (say: (client: Socket) => unknown, signal: AbortSignal, about?: string) =>
@@ -24,7 +30,7 @@ export function createClamd(address: Address, maxBytes: number, idleMs?: number)
       if (size === 0) return { status: 'clean' }
       if (size !== null && size > maxBytes) return tooLong
       try {
-        return await ask(instream(upTo(maxBytes, bytes)), signal)
+        return await ask(sendInstream(upTo(maxBytes, bytes)), signal)
       } finally {
         bytes.destroy()
       }
@@ -48,7 +54,7 @@ export function createClamd(address: Address, maxBytes: number, idleMs?: number)
 }
 
 async function askOnce(address: Address, say: (client: Socket) => unknown, ends: AbortSignal): Promise<string> {
-  const line = new Line(open(address), false)
+  const line = new ClamdConnection(open(address), false)
   try {
     return await line.ask(say, ends)
   } finally {
@@ -57,8 +63,8 @@ async function askOnce(address: Address, say: (client: Socket) => unknown, ends:
 }
 
 /**
- * Lets the group of clamd's socket read a file, when clamd is another user's. Only root and members of that group can give it
- * away; others let their own group, which clamd's user may be in.
+ * Lets the group of clamd's socket read a file if clamd is another user. Only root and members of that group can do so.
+ * Others allow their own group, which can include clamd's user.
  */
 async function lend(path: string, socket: string): Promise<void> {
   const owner = await stat(socket).catch(() => null)
@@ -68,7 +74,6 @@ async function lend(path: string, socket: string): Promise<void> {
   await chmod(path, 0o640).catch(() => {})
 }
 
-/** What is made of clamd's answer about a file or a stream, or of its silence. */
 async function judged(
   address: Address,
   signal: AbortSignal,
@@ -77,16 +82,16 @@ async function judged(
 ): Promise<Verdict> {
   const ending = new AbortController()
   const watch = setInterval(async () => {
-    if (!(await answers(address))) ending.abort(new ScannerAway('clamd stopped answering'))
+    if (!(await isResponding(address))) ending.abort(new ScannerAway('clamd stopped responding'))
   }, watchMs)
   try {
     const ends = AbortSignal.any([signal, ending.signal])
-    const verdict = verdictOf(await atWork('clamd', () => ask(ends)), about)
+    const verdict = verdictOf(await countActive('clamd', () => ask(ends)), about)
     if (verdict.status === 'error') await explain(verdict.signature, address)
     return verdict
   } catch (error) {
     if (error instanceof TooLong) return tooLong
-    if (error instanceof NoAnswer) return await explain(error.message, address)
+    if (error instanceof NoResponseError) return await explain(error.message, address)
     throw error
   } finally {
     clearInterval(watch)
@@ -104,21 +109,22 @@ async function* upTo(maxBytes: number, bytes: Readable): AsyncGenerator<Buffer> 
   }
 }
 
-/** A connection that is lost with its clamd is nothing against the file; one that a living clamd cut may be. */
+/**
+ * A connection that is lost together with its clamd is not caused by the file. One that a running clamd closed may be.
+ */
 async function explain(signature: string | undefined, address: Address): Promise<Verdict> {
-  if (!(await answers(address))) throw new ScannerAway(`clamd is away: ${signature}`)
+  if (!(await isResponding(address))) throw new ScannerAway(`clamd is unavailable: ${signature}`)
   return { status: 'error', ...(signature !== undefined && { signature }) }
 }
 
-/** What clamd finds when it could not look at all of it, by the names it gives that (clamd.conf(5), Alert…). */
+/** Names of findings if clamd could not read the whole file (clamd.conf(5), Alert…). */
 const unscannable = /^Heuristics\.(Limits\.|Encrypted\.)/
 
-/** What it finds that need not be malware. */
 const suspicious = /^Heuristics\.(OLE2\.ContainsMacros|Broken\.|Structured\.)/
 
 /**
- * What is made of clamd's answer about a file, or about a stream (clamd(8), SCAN and INSTREAM): clean is only what it calls clean
- * in so many words.
+ * Returns the verdict of clamd's response for a file or stream (clamd(8), SCAN and INSTREAM). Only an exact OK is
+ * clean.
  */
 function verdictOf(answer: string, about = 'stream'): Verdict {
   if (answer === `${about}: OK`) return { status: 'clean' }

@@ -3,28 +3,24 @@ import { text } from 'node:stream/consumers'
 import NodeClam from 'clamscan'
 import { ScannerAway } from '#tasks/files/engine.ts'
 
-/** Where clamd listens. */
 export type Address = { socket: string } | { host: string; port: number }
 
-/** Longer than clamd's own limits let it be silent over one file or stream, in milliseconds. */
+/** Milliseconds. Longer than clamd's own limits for one file or stream. */
 export const silenceMs = 15 * 60_000
 
-/** How long clamd may take over an answer that needs no scan, in milliseconds. */
+/** Milliseconds for a response that needs no scan. */
 const answerMs = 5_000
 
-/** Connects to clamd. */
 export const open = (address: Address): Socket =>
   'socket' in address ? connect({ path: address.socket }) : connect({ host: address.host, port: address.port })
 
-/** Which version clamd is, and of which signatures. */
 export async function version(address: Address, signal?: AbortSignal): Promise<string> {
   const said = await inTime(async () => (await clam(address)).getVersion(), signal)
-  if (said === '') throw new ScannerAway('clamd hung up')
+  if (said === '') throw new ScannerAway('clamd closed the connection')
   return said.trim()
 }
 
-/** Whether clamd answers now. */
-export async function answers(address: Address): Promise<boolean> {
+export async function isResponding(address: Address): Promise<boolean> {
   const ping = inTime(async () => (await (await clam(address)).ping()).destroy())
   return await ping.then(
     () => true,
@@ -32,8 +28,8 @@ export async function answers(address: Address): Promise<boolean> {
   )
 }
 
-/** Sends clamd a command that clamscan does not know and returns its answer (clamd(8)). */
-export async function command(address: Address, name: 'STATS' | 'RELOAD'): Promise<string> {
+/** Sends a command that clamscan does not support (clamd(8)); returns the response. */
+export async function sendCommand(address: Address, name: 'STATS' | 'RELOAD'): Promise<string> {
   const client = open(address)
   try {
     client.write(`z${name}\0`)
@@ -43,22 +39,22 @@ export async function command(address: Address, name: 'STATS' | 'RELOAD'): Promi
   }
 }
 
-/** No program of ClamAV is started, nor is clamd asked before it is asked. */
+/** No ClamAV program is started, and clamd is not contacted in advance. */
 const clam = (address: Address): Promise<NodeClam> =>
   new NodeClam().init({
     clamscan: { active: false },
     clamdscan: { ...address, path: null, bypassTest: true, localFallback: false, timeout: answerMs },
   })
 
-/** Throws `ScannerAway` where clamd gives no answer, and the signal's reason. */
+/** Throws `ScannerAway` if clamd does not respond, or the signal's reason. */
 async function inTime<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const late = AbortSignal.timeout(answerMs)
   const { promise, reject } = Promise.withResolvers<never>()
-  late.addEventListener('abort', () => reject(new ScannerAway('clamd does not answer')))
+  late.addEventListener('abort', () => reject(new ScannerAway('clamd does not respond')))
   signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   signal?.throwIfAborted()
   const asked = ask().catch((error: Error) => {
-    throw new ScannerAway(`clamd cannot be reached: ${error.message}`)
+    throw new ScannerAway(`clamd is unavailable: ${error.message}`)
   })
   asked.catch(() => {})
   return await Promise.race([asked, promise])

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net'
 import { type Address, open } from './connection.ts'
-import { Line, NoAnswer } from './line.ts'
+import { ClamdConnection, NoResponseError } from './line.ts'
 
 /**
- * Sends bytes to clamd by its command INSTREAM (clamd(8)): the end is told only behind the last byte, and no more is read than the
- * connection takes. `scanStream` of clamscan reads all of a stream into memory while clamd takes none of it (216 MB of 216), ends at no
- * signal, and opens a connection per content.
+ * Sends bytes with INSTREAM (clamd(8)). The end is sent only after the last byte, and bytes are read only as fast as
+ * the connection accepts them. `scanStream` of clamscan reads the whole stream into memory if clamd is slow (216 MB of
+ * 216), ignores signals, and opens a connection per content.
  */
-export const instream = (bytes: AsyncIterable<Buffer> | Buffer[]) => async (client: Socket) => {
-  // What is little goes in one piece.
+export const sendInstream = (bytes: AsyncIterable<Buffer> | Buffer[]) => async (client: Socket) => {
+  // Small data is sent in one packet.
   client.cork()
   setImmediate(() => client.uncork())
   client.write('zINSTREAM\0')
   for await (const chunk of bytes) {
     if (client.destroyed) return
-    // A length of 0 is the end.
+    // A length of 0 means the end.
     if (chunk.length === 0) continue
     client.write(lengthOf(chunk.length))
     client.write(chunk)
@@ -29,7 +29,6 @@ function lengthOf(bytes: number): Buffer {
   return length
 }
 
-/** Waits until the connection takes more, or is over. */
 async function room(client: Socket): Promise<void> {
   if (client.destroyed || !client.writableNeedDrain) return
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -38,39 +37,39 @@ async function room(client: Socket): Promise<void> {
   for (const event of ['drain', 'close']) client.off(event, resolve)
 }
 
-/** The connections that small contents go over, each of which would else cost more than its scan. */
+/** Connections for small contents, for which a new connection would cost more than the scan. */
 export class Sessions {
   readonly #address: Address
   readonly #idleMs: number | undefined
-  #idle: Line[] = []
+  #idle: ClamdConnection[] = []
 
   constructor(address: Address, idleMs?: number) {
     this.#address = address
     this.#idleMs = idleMs
   }
 
-  /** Gives clamd some bytes, as many questions at once as are asked, and returns what it says of them. */
+  /** Sends bytes to clamd and returns its response. Several requests can be in progress. */
   async ask(bytes: Buffer, signal: AbortSignal): Promise<string> {
     const kept = this.#idle.pop()
     try {
       return await this.#askOn(kept ?? this.#open(), bytes, signal)
     } catch (error) {
-      if (kept === undefined || !(error instanceof NoAnswer)) throw error
-      // clamd hangs up on who is idle, and on all when it restarts; a fresh connection tells what is the matter.
+      if (kept === undefined || !(error instanceof NoResponseError)) throw error
+      // clamd closes idle connections, and all when it restarts. A new connection shows the actual problem.
       for (const session of this.#idle.splice(0)) session.close()
       return await this.#askOn(this.#open(), bytes, signal)
     }
   }
 
-  #open = () => new Line(open(this.#address), true, this.#idleMs)
+  #open = () => new ClamdConnection(open(this.#address), true, this.#idleMs)
 
-  async #askOn(session: Line, bytes: Buffer, signal: AbortSignal): Promise<string> {
+  async #askOn(session: ClamdConnection, bytes: Buffer, signal: AbortSignal): Promise<string> {
     let answer = ''
     try {
-      answer = await session.ask(instream([bytes]), signal)
+      answer = await session.ask(sendInstream([bytes]), signal)
       return answer
     } finally {
-      // It hangs up after anything else.
+      // clamd closes the connection after any other response.
       if (!/(?: OK| FOUND)$/.test(answer)) session.close()
       this.#idle = this.#idle.filter((one) => one.isOpen)
       if (session.isOpen) this.#idle.push(session)

@@ -2,16 +2,15 @@ import type { Socket } from 'node:net'
 import { ScannerAway } from '#tasks/files/engine.ts'
 import { silenceMs } from './connection.ts'
 
-/** The connection ended without an answer. */
-export class NoAnswer extends Error {
+export class NoResponseError extends Error {
   override name = 'NoAnswer'
 }
 
-/** How long a connection is kept that nobody uses, in milliseconds; clamd itself hangs up after 30 s or what its CommandReadTimeout says. */
+/** Milliseconds for which an unused connection is kept. clamd itself closes it after 30 s or its CommandReadTimeout. */
 const usualIdleMs = 5_000
 
-/** A connection to clamd, on which it answers one question and hangs up, or in a session (clamd(8), IDSESSION) one after the other. */
-export class Line {
+/** A connection to clamd, with one request, or with several in a session (clamd(8), IDSESSION). */
+export class ClamdConnection {
   readonly #client: Socket
   readonly #isSession: boolean
   #asked = 0
@@ -26,9 +25,9 @@ export class Line {
     this.#client = client
       .setEncoding('utf8')
       .on('data', (text) => this.#hear(String(text)))
-      .on('timeout', () => this.close(this.#answer ? new ScannerAway('clamd took too long') : undefined))
+      .on('timeout', () => this.close(this.#answer ? new ScannerAway('clamd did not respond in time') : undefined))
       .on('error', (error: Error) => {
-        this.#fault ??= new NoAnswer(error.message, { cause: error })
+        this.#fault ??= new NoResponseError(error.message, { cause: error })
       })
       .on('close', () => this.#end())
     if (isSession) this.#client.write('zIDSESSION\0')
@@ -38,7 +37,10 @@ export class Line {
     return !this.#client.destroyed
   }
 
-  /** Has `say` put a question, which clamd may answer before all of it is said, and returns the answer; one question at a time. */
+  /**
+   * Sends a request with `say` and returns the response, which can arrive before everything is sent. One request at a
+   * time.
+   */
   async ask(say: (client: Socket) => unknown, signal: AbortSignal): Promise<string> {
     const answer = Promise.withResolvers<string>()
     const stop = () => {
@@ -49,11 +51,11 @@ export class Line {
     if (signal.aborted) stop()
     this.#answer = answer
     this.#asked += 1
-    if (!this.isOpen) answer.reject(this.#fault ?? new NoAnswer('clamd hung up'))
+    if (!this.isOpen) answer.reject(this.#fault ?? new NoResponseError('clamd hung up'))
     this.#client.ref().setTimeout(silenceMs)
     try {
       const said = Promise.resolve(say(this.#client)).then(() => answer.promise)
-      // Whichever is first; the other one's end is nobody's any more.
+      // The first result counts. The error of the other is ignored.
       for (const end of [answer.promise, said]) end.catch(() => {})
       return await Promise.race([answer.promise, said])
     } finally {
@@ -68,19 +70,20 @@ export class Line {
     this.#client.destroy()
   }
 
-  /** Answers of a session carry the number of their question; what answers none is the connection's end. */
+  /** Responses of a session contain the number of their request. A response without one ends the connection. */
   #hear(text: string): void {
     this.#said += text
     if (!this.#isSession || !this.#said.endsWith('\0')) return
     const [, number, said] = /^(?:(\d+): )?(.*)\0$/s.exec(this.#said) ?? []
     this.#said = ''
-    if (Number(number) !== this.#asked || this.#answer === undefined) this.close(new NoAnswer(`clamd said ${said}`))
+    if (Number(number) !== this.#asked || this.#answer === undefined)
+      this.close(new NoResponseError(`clamd returned ${said}`))
     else this.#answer.resolve(said ?? '')
   }
 
-  /** A whole answer counts, even where clamd's hanging up cut off what was still on its way there. */
+  /** A complete response counts, even if clamd closed the connection before everything was sent. */
   #end(): void {
     if (this.#said.endsWith('\0')) this.#answer?.resolve(this.#said.slice(0, -1))
-    else this.#answer?.reject(this.#fault ?? new NoAnswer('clamd hung up without an answer'))
+    else this.#answer?.reject(this.#fault ?? new NoResponseError('clamd closed the connection without a response'))
   }
 }

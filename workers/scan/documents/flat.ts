@@ -3,7 +3,7 @@ import { chunksOf, type Source } from '../source.ts'
 
 const overlap = 4096
 
-/** By what a text is a whole document of an office: Word 2003 and Flat OPC, OpenDocument, a page with its parts in MIME. */
+/** Marks of office documents in one file: Word 2003 and Flat OPC, OpenDocument, a page with its parts in MIME. */
 const office = /schemas\.microsoft\.com\/office|opendocument:xmlns:office|^MIME-Version:/im
 
 const macros = [
@@ -11,19 +11,18 @@ const macros = [
   /<[^\s<>:]*:?docSuppData[\s>]/,
   /name\s{0,99}=\s{0,99}["'][^"'<>]{0,999}(?:vbaProject\.bin|editdata\.mso)/i,
   /<[^\s<>:]*:source-code[\s>]/,
-  // The first bytes of what Office keeps macros in, `ActiveMime`, in base 64.
+  // The first bytes of Office macros, `ActiveMime`, in base 64.
   /QWN0aXZlTWltZ/,
 ]
 
-/** Whether a text may be a document in one file, by what it begins with. */
-export const mayBeFlat = (head: Buffer): boolean => office.test(head.toString('latin1').replaceAll('\0', ''))
+export const canBeFlat = (head: Buffer): boolean => office.test(head.toString('latin1').replaceAll('\0', ''))
 
-/** Whether a document in one file holds macros. */
-export async function flatFaults(source: Source): Promise<Reason[]> {
+export async function findFlatMacros(source: Source): Promise<Reason[]> {
   let kept = ''
   for await (const chunk of chunksOf(source)) {
     const text = kept + chunk.toString('latin1').replaceAll('\0', '')
-    if (macros.some((pattern) => pattern.test(text))) return [{ code: 'macros', detail: 'It holds macros.' }]
+    if (macros.some((pattern) => pattern.test(text)))
+      return [{ code: 'macros', detail: 'The document contains macros.' }]
     kept = text.slice(-overlap)
   }
   return []

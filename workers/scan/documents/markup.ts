@@ -2,9 +2,9 @@ import type { Reason } from '#tasks/files/engine.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { encodingOf, headSize } from '../kinds/sniff.ts'
 import { chunksOf, type Source } from '../source.ts'
-import { withoutReferences } from './xml.ts'
+import { resolveReferences } from './xml.ts'
 
-/** How many characters of one chunk are seen again with the next, so that nothing is cut in two. */
+/** Characters of a chunk that are repeated with the next, so that nothing is cut in two. */
 const overlap = 4096
 
 const handlers =
@@ -12,64 +12,69 @@ const handlers =
 
 type Rule = [pattern: RegExp, detail: string]
 
-/** What LibreOffice writes into each flat OpenDocument that has no macros: an element for scripts, without any. */
+/** An empty element for scripts that LibreOffice writes into each flat OpenDocument without macros. */
 const noScript =
   'office:script script:language="ooo:Basic"> ?<ooo:libraries(?: xmlns:[a-z]{1,20}="[^"<>]{0,200}")*/> ?</office:script>'
 
-/** What runs in a page, as it is written. */
 const inPages: Rule[] = [
-  [new RegExp(`<(?!${noScript})(?:[^\\s<>:/]*:)?script[\\s/>]`, 'i'), 'It has a script element.'],
-  [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24} ?=(?!=)`, 'i'), 'It has an event handler.'],
-  [/\ssrcdoc ?=/i, 'It embeds a page of its own.'],
-  // linear enough: at most 500 characters, which are looked at from each beginning
-  [/http-equiv ?= ?["']? ?refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'It leads on to a script.'],
-  [/<(?:[^\s<>:]*:)?handler[\s>]/i, 'It has a script.'],
+  [new RegExp(`<(?!${noScript})(?:[^\\s<>:/]*:)?script[\\s/>]`, 'i'), 'The file has a script element.'],
+  [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24} ?=(?!=)`, 'i'), 'The file has an event handler.'],
+  [/\ssrcdoc ?=/i, 'The file embeds another page.'],
+  // Linear enough: up to 500 characters are checked from each start.
+  [/http-equiv ?= ?["']? ?refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'The file redirects to a script.'],
+  [/<(?:[^\s<>:]*:)?handler[\s>]/i, 'The file has a script.'],
 ]
 
-/** What runs in a page whose addresses may be written with character references. */
+/** Patterns for URLs that can be written with character references. */
 const inAddresses: Rule[] = [
-  [/j[\s\0]*a[\s\0]*v[\s\0]*a[\s\0]*s[\s\0]*c[\s\0]*r[\s\0]*i[\s\0]*p[\s\0]*t[\s\0]*:/i, 'It has a script address.'],
-  [/data: ?(?:text\/html|application\/xhtml)/i, 'It embeds a page of its own.'],
-  [/vbscript:/i, 'It has a script.'],
-  [/attributeName ?= ?["']? ?on[a-z]/i, 'It sets an event handler.'],
+  [/j[\s\0]*a[\s\0]*v[\s\0]*a[\s\0]*s[\s\0]*c[\s\0]*r[\s\0]*i[\s\0]*p[\s\0]*t[\s\0]*:/i, 'The file has a script URL.'],
+  [/data: ?(?:text\/html|application\/xhtml)/i, 'The file embeds another page.'],
+  [/vbscript:/i, 'The file has a script.'],
+  [/attributeName ?= ?["']? ?on[a-z]/i, 'The file sets an event handler.'],
 ]
 
 const inXml: Rule[] = [
-  [/<!ENTITY [^<>"']*[ ](?:SYSTEM|PUBLIC) /i, 'It takes in another file.'],
-  [/<!ENTITY [^<>"']*(?:"[^"<]*<|'[^'<]*<)/i, 'It hides markup in an entity.'],
-  [/(?:href|attributeName) ?= ?["'][^"'<>]*&(?!amp;|lt;|gt;|quot;|apos;|#)/, 'It hides an address in an entity.'],
-  [/<\?xml-stylesheet\b[^<>]{0,500}xsl/i, 'It transforms itself.'],
+  [/<!ENTITY [^<>"']*[ ](?:SYSTEM|PUBLIC) /i, 'The file includes another file.'],
+  [/<!ENTITY [^<>"']*(?:"[^"<]*<|'[^'<]*<)/i, 'The file hides markup in an entity.'],
+  [/(?:href|attributeName) ?= ?["'][^"'<>]*&(?!amp;|lt;|gt;|quot;|apos;|#)/, 'The file hides a URL in an entity.'],
+  [/<\?xml-stylesheet\b[^<>]{0,500}xsl/i, 'The file transforms itself.'],
 ]
 
 const inDrawings: Rule[] = [
-  [/<(?:[^\s<>:]*:)?use\b[^<>]{0,2000}href ?= ?["']? ?data:/i, 'It draws in a document of its own.'],
-  [/<(?:[^\s<>:]*:)?(?:iframe|embed|object)[\s>]/i, 'It embeds a page.'],
+  [/<(?:[^\s<>:]*:)?use\b[^<>]{0,2000}href ?= ?["']? ?data:/i, 'The file draws an embedded document.'],
+  [/<(?:[^\s<>:]*:)?(?:iframe|embed|object)[\s>]/i, 'The file embeds a page.'],
 ]
 
-/** An entity, and a reference to a character that begins markup: the text of the one may hold the other, and is parsed again. */
+/**
+ * An entity, and a reference to a character that starts markup. The entity can contain the reference and is parsed
+ * again.
+ */
 const hiding: Rule[] = [
-  [/<!ENTITY /i, 'It has entities.'],
-  [/&#(?:0*(?:60|38)|x0*(?:3c|26));/i, 'It escapes markup.'],
+  [/<!ENTITY /i, 'The file has entities.'],
+  [/&#(?:0*(?:60|38)|x0*(?:3c|26));/i, 'The file escapes markup.'],
 ]
 
-/** By what a document of XML is one that a browser draws, or makes another one of. */
+/** Marks of XML documents that a browser displays or transforms. */
 const drawn = /1999\/xhtml|2000\/svg|1999\/XSL\/Transform/i
 
-/** What in a page or a drawing runs when it is opened, each kind once; unless it surely is one, only where it says so. */
-export async function scriptsIn(source: Source, kind: Kind | null, isSure: boolean): Promise<Reason[]> {
+/**
+ * Returns scripts that run when a page or drawing is opened, each kind once. If the type is not certain, only if the
+ * content is marked as one.
+ */
+export async function findScripts(source: Source, kind: Kind | null, isSure: boolean): Promise<Reason[]> {
   const isPage = kind?.type === 'text/html'
   const rules = [...inPages, ...(isPage ? [] : inXml), ...(kind?.family === 'html' ? [] : inDrawings)]
   const found = new Set<string>()
   const hidden = new Set<string>()
   let isDrawn = isSure
   for await (const text of textOf(source)) {
-    const resolved = withoutReferences(text)
+    const resolved = resolveReferences(text)
     addTo(found, rules, text)
     addTo(found, inAddresses, resolved)
     if (!isPage) addTo(hidden, hiding, text)
     isDrawn ||= drawn.test(resolved)
   }
-  if (hidden.size === hiding.length) found.add('It hides markup in an entity.')
+  if (hidden.size === hiding.length) found.add('The file hides markup in an entity.')
   return isDrawn ? [...found].map((detail) => ({ code: 'script', detail })) : []
 }
 
@@ -77,10 +82,10 @@ function addTo(found: Set<string>, rules: Rule[], text: string): void {
   for (const [pattern, detail] of rules) if (!found.has(detail) && pattern.test(text)) found.add(detail)
 }
 
-/** By what a text of ISO 2022 goes over to another set of characters. */
+/** Escape sequences of ISO 2022 that switch the character set. */
 const shift = new RegExp(`${String.fromCharCode(0x1b)}[$(]+[@-Z]`, 'g')
 
-/** A text in overlapping pieces, without what only fills it: more than one white space, and escapes of ISO 2022. */
+/** Yields the text in overlapping pieces, with collapsed white space and without ISO 2022 escapes. */
 async function* textOf(source: Source): AsyncGenerator<string> {
   const decoder = new TextDecoder(encodingOf(await source.read(0, headSize)))
   let kept = ''

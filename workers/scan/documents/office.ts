@@ -1,7 +1,7 @@
 import type { Reason } from '#tasks/files/engine.ts'
 import { Refusal } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { attributesOf, isRemote, tagsIn, withoutReferences } from './xml.ts'
+import { attributesOf, isRemote, resolveReferences, tagsIn } from './xml.ts'
 
 const macroEntries = [
   /(^|\/)vbaProject\.bin$/i,
@@ -10,35 +10,38 @@ const macroEntries = [
   /^Scripts\/.+[^/]$/i,
 ]
 
-/** Whether the name of an entry of an office document is where its programs keep macros. */
-export function macroName(name: string): Reason | null {
-  return macroEntries.some((pattern) => pattern.test(name)) ? { code: 'macros', detail: 'It holds macros.' } : null
+export function findMacroName(name: string): Reason | null {
+  return macroEntries.some((pattern) => pattern.test(name))
+    ? { code: 'macros', detail: 'The document contains macros.' }
+    : null
 }
 
 const isTypes = (name: string) => /(^|\/)\[Content_Types\]\.xml(\/|$)/i.test(name)
 const isLinks = (name: string) => /(^|\/)_rels\/[^/]*\.rels(\/|$)/i.test(name)
 
-/** Whether a part of an Open XML document says what its others are; the names are taken in any case, and so are parts in pieces. */
+/**
+ * True if a part of an Open XML document describes other parts. Names are compared without case, and parts can be
+ * split.
+ */
 export const isOfficePart = (name: string): boolean => isTypes(name) || isLinks(name)
 
-/** Bytes; a sheet may have 65,530 links. */
+/** Bytes. A sheet can have 65,530 links. */
 const largest = 16 * 1024 ** 2
 
-/** What the parts of an Open XML document that say what the others are tell of macros and of what is fetched when it is opened. */
-export async function officeFaults(names: string[], source: Source): Promise<Reason[]> {
+export async function findOfficeFaults(names: string[], source: Source): Promise<Reason[]> {
   if (source.size > largest)
-    throw new Refusal('suspicious', 'malformed_document', 'What tells of its parts is larger than any program writes.')
+    throw new Refusal('suspicious', 'malformed_document', 'The list of parts is larger than any program writes.')
   const text = (await source.read(0, largest)).toString('utf8').replace(/\0/g, '')
-  const resolved = withoutReferences(text)
+  const resolved = resolveReferences(text)
   const faults: Reason[] = []
   if (names.some(isTypes) && namesMacros.test(resolved))
-    faults.push({ code: 'macros', detail: 'Its table of contents names macros.' })
+    faults.push({ code: 'macros', detail: 'The list of parts of the document names macros.' })
   if (names.some(isLinks) && refersToMacros.test(resolved))
-    faults.push({ code: 'macros', detail: 'One of its parts refers to macros.' })
+    faults.push({ code: 'macros', detail: 'A part of the document refers to macros.' })
   if (names.some(isLinks) && fetches(text))
     faults.push({
       code: 'remote_template',
-      detail: 'It fetches a template or an object from the network when it is opened.',
+      detail: 'The document loads a template or an object from the network when it is opened.',
     })
   return faults
 }

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Inspection } from '../inspection.ts'
-import type { Inner, OpenedArchive } from '../opened-archive.ts'
+import type { InnerContent, OpenedArchive } from '../opened-archive.ts'
 import { inflate } from '../packed/inflate.ts'
 import { Refusal } from '../refusal.ts'
-import { part, type Source } from '../source.ts'
-import { objectStreams } from './pdf.ts'
-import { filesIn, typedFilesIn } from './pdf-names.ts'
+import { type Source, sliceSource } from '../source.ts'
+import { readObjectStreams } from './pdf.ts'
+import { findFileMentions, findTypedFiles } from './pdf-names.ts'
 import {
   dictionariesIn,
   type NumberedObject,
@@ -17,32 +17,30 @@ import {
   valueAt,
 } from './pdf-objects.ts'
 
-/** A document whose files not every reader may take out in the same way. */
 const unsure = () =>
-  new Refusal('suspicious', 'embedded_file', 'It holds a file of its own, which cannot be taken out of it safely.')
+  new Refusal('suspicious', 'embedded_file', 'The document contains a file that cannot be extracted safely.')
 
-/** Bytes of a document that is read at once, files of one, and characters of their names. */
+/** Maximum bytes of a document in memory, files per document, and characters of their names. */
 const [largest, mostFiles, longestName] = [32 * 1024 ** 2, 1_000, 4_000]
 
-/** Characters that a value counts as at least. */
+/** Minimum characters that a value counts for. */
 const leastRead = 64
 
-/** What specifications of files (ISO 32000-2, 7.11) say: the names of each stream that they refer to, by its number. */
+/** Names per stream number in file specifications (ISO 32000-2, 7.11). */
 type Names = Map<number, Set<string>>
 
-/** A stream that holds a file, and where its data begin. */
 interface FileStream {
   number: number
   dictionary: PdfDictionary
   start: number
 }
 
-/** A document as it stands in a file, with its objects. Reads them as often as an honest one takes, and refuses one that takes more. */
+/** A document with its objects. Limits how much is parsed, so that a crafted one is rejected. */
 class Pdf {
   readonly text: string
   readonly objects: readonly NumberedObject[]
   readonly #signal: AbortSignal
-  /** Characters that may still be read: objects within others would be read again and again. */
+  /** Remaining characters to parse, because nested objects could be parsed repeatedly. */
   #left: number
 
   constructor(text: string, signal: AbortSignal) {
@@ -65,25 +63,25 @@ function refuse(): never {
 }
 
 /**
- * Takes the files out of a PDF that is not encrypted: every stream that a specification of a file refers to, in any revision, and every
- * one that says that it is a file. Refuses a document with a mention that it does not understand.
+ * Extracts the files of a PDF without encryption: every stream in a file specification, in any revision, and every
+ * stream marked as a file. Rejects a document with a mention that it cannot parse.
  */
 export async function openPdfFiles(inspection: Inspection, source: Source): Promise<OpenedArchive> {
   if (source.size > largest) throw unsure()
   const text = (await source.read(0, source.size)).toString('latin1')
   const pdf = new Pdf(text, inspection.signal)
   const names: Names = new Map()
-  const mentions = filesIn(text) ?? refuse()
+  const mentions = findFileMentions(text) ?? refuse()
   const values = (await enclosing(pdf, mentions)).map(({ value }) => value)
   noteFiles(values, mentions.length, names)
-  for await (const packed of objectStreams(inspection, source)) {
-    const packedMentions = (filesIn(packed, 'anywhere') ?? refuse()).length
+  for await (const packed of readObjectStreams(inspection, source)) {
+    const packedMentions = (findFileMentions(packed, 'anywhere') ?? refuse()).length
     if (packedMentions > 0) noteFiles(valuesOf(packed), packedMentions, names)
   }
-  for (const { number } of await enclosing(pdf, typedFilesIn(text) ?? refuse()))
+  for (const { number } of await enclosing(pdf, findTypedFiles(text) ?? refuse()))
     if (!names.has(number)) names.set(number, new Set())
   const streams = await streamsOf(pdf, names)
-  async function* inners(): AsyncGenerator<Inner> {
+  async function* inners(): AsyncGenerator<InnerContent> {
     for (const stream of streams) {
       inspection.enter()
       const named = [...(names.get(stream.number) ?? [])]
@@ -93,7 +91,6 @@ export async function openPdfFiles(inspection: Inspection, source: Source): Prom
   return { holder: 'attachment', inners: inners() }
 }
 
-/** Notes what the specifications in some values say; refuses fewer of them than are mentioned. */
 function noteFiles(values: Iterable<PdfValue>, mentioned: number, names: Names): void {
   let noted = 0
   for (const value of values) {
@@ -123,14 +120,13 @@ function noteFile(dictionary: PdfDictionary, names: Names): void {
   if (names.size > mostFiles) throw unsure()
 }
 
-/** A text string (7.9.2.2): UTF-16 or UTF-8 by its first bytes. */
+/** Decodes a text string (7.9.2.2): UTF-16 or UTF-8 by its first bytes. */
 function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   if (bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) return bytes.toString('utf8', 3)
   return bytes.toString('latin1')
 }
 
-/** The objects in which places of a document lie. */
 async function enclosing(pdf: Pdf, places: readonly number[]): Promise<{ number: number; value: PdfValue }[]> {
   if (places.length > mostFiles) throw unsure()
   const found = new Map<number, { number: number; value: PdfValue; end: number }>()
@@ -143,7 +139,6 @@ async function enclosing(pdf: Pdf, places: readonly number[]): Promise<{ number:
   return [...found.values()]
 }
 
-/** The values that stand in an object stream, one behind the other. */
 function* valuesOf(packed: string): Generator<PdfValue> {
   for (let at = 0, read = valueAt(packed, at); read; read = valueAt(packed, at)) {
     yield read.value
@@ -151,7 +146,6 @@ function* valuesOf(packed: string): Generator<PdfValue> {
   }
 }
 
-/** Every stream that has one of these numbers; refuses a number that no stream has. */
 async function streamsOf(pdf: Pdf, names: Names): Promise<FileStream[]> {
   const found: FileStream[] = []
   for (const { number, start } of pdf.objects) {
@@ -167,17 +161,22 @@ async function streamsOf(pdf: Pdf, names: Names): Promise<FileStream[]> {
   return found
 }
 
-/** What takes the bytes of a file out; refuses filters that no program uses for files. */
-async function bytesOf(inspection: Inspection, pdf: Pdf, source: Source, stream: FileStream): Promise<Inner['bytes']> {
+/** Returns a function that extracts the bytes of a file; rejects filters that no program uses for files. */
+async function bytesOf(
+  inspection: Inspection,
+  pdf: Pdf,
+  source: Source,
+  stream: FileStream,
+): Promise<InnerContent['bytes']> {
   const { dictionary, start } = stream
   const filters = (dictionary.get('/Filter') ?? []).flat()
   const parameters = ['/DecodeParms', '/DP', '/F', '/FFilter'].flatMap((key) => (dictionary.get(key) ?? []).flat())
   if (parameters.some((value) => value !== 'null')) throw unsure()
-  if (filters.length === 0) return part(source, start, start + (await lengthOf(pdf, stream)))
+  if (filters.length === 0) return sliceSource(source, start, start + (await lengthOf(pdf, stream)))
   if (filters.length > 1 || filters[0] !== '/FlateDecode') throw unsure()
   return async function* () {
     let size = 0
-    const packed = part(source, start + 2, source.size)
+    const packed = sliceSource(source, start + 2, source.size)
     for await (const chunk of inflate(packed, { consumed: 0 }, inspection.signal)) {
       size += chunk.length
       inspection.checkRatio(packed.size, size)
@@ -186,7 +185,7 @@ async function bytesOf(inspection: Inspection, pdf: Pdf, source: Source, stream:
   }
 }
 
-/** The length of data that are not packed, which have to end there. */
+/** Returns the length of unpacked data, which must end there. */
 async function lengthOf(pdf: Pdf, { dictionary, start }: FileStream): Promise<number> {
   const lengths: (PdfValue | undefined)[] = []
   for (const value of dictionary.get('/Length') ?? [])

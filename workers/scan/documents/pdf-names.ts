@@ -1,6 +1,6 @@
 import type { Reason } from '#tasks/files/engine.ts'
 
-/** A pattern for a name whose characters may be written as `#xx` (7.3.5). */
+/** Returns a pattern for a name whose characters can be written as `#xx` (7.3.5). */
 function name(text: string): string {
   const characters = [...text].map((character) => `(?:${character}|#${hexPattern(character)})`)
   return `/${characters.join('')}(?![A-Za-z0-9#])`
@@ -13,13 +13,12 @@ function hexPattern(character: string): string {
 
 type Rule = [pattern: RegExp, code: string, detail: string]
 
-const script: [string, string] = ['script', 'It runs a script.']
-const launch: [string, string] = ['launch_action', 'It starts a program.']
-/** The code of a file in a document. */
+const script: [string, string] = ['script', 'The document runs a script.']
+const launch: [string, string] = ['launch_action', 'The document starts a program.']
 export const embeddedCode = 'embedded_file'
-const embedded: [string, string] = [embeddedCode, 'It holds a file of its own.']
+const embedded: [string, string] = [embeddedCode, 'The document contains a file.']
 
-/** What a key has to be followed by: a certain name, a string or something that may be an object, or that object alone. */
+/** Text that must follow a key: a certain name, a string or a possible object, or only an object. */
 type Value = RegExp | 'object' | 'text'
 type Pair = [key: RegExp, value: Value]
 
@@ -27,7 +26,7 @@ const key = (text: string) => new RegExp(name(text), 'g')
 const word = (text: string) => new RegExp(name(text), 'y')
 const object = /\bobj/g
 
-/** Between objects, where the same words may stand in a title as well: only as a value or a key that means it. */
+/** Between objects, where titles can contain the same words, only values and keys with that meaning count. */
 const inFiles: [pairs: Pair[], code: string, detail: string][] = [
   [[[key('S'), word('JavaScript')]], ...script],
   [[[object, word('JavaScript')]], ...script],
@@ -40,7 +39,7 @@ const inFiles: [pairs: Pair[], code: string, detail: string][] = [
     ],
     ...script,
   ],
-  [[[key('XFA'), 'object']], 'script', 'It is a form that runs scripts.'],
+  [[[key('XFA'), 'object']], 'script', 'The document is a form that runs scripts.'],
   [[[key('S'), word('Launch')]], ...launch],
   [[[object, word('Launch')]], ...launch],
   [[[key('Type'), word('EmbeddedFile')]], ...embedded],
@@ -48,16 +47,15 @@ const inFiles: [pairs: Pair[], code: string, detail: string][] = [
   [[[key('EF'), 'object']], ...embedded],
 ]
 
-/** In an object stream a name outside strings is a name. */
+/** In an object stream, a name outside strings is always a name. */
 const inObjects: Rule[] = [
   [new RegExp([name('JavaScript'), name('JS'), name('OnInstantiate')].join('|')), ...script],
-  [new RegExp(name('XFA')), 'script', 'It is a form that runs scripts.'],
+  [new RegExp(name('XFA')), 'script', 'The document is a form that runs scripts.'],
   [new RegExp(name('Launch')), ...launch],
   [new RegExp([name('EmbeddedFiles'), name('EmbeddedFile'), name('EF')].join('|')), ...embedded],
 ]
 
-/** What a part of a PDF, as it lies in the file, would do when it is opened. */
-export function actionsInFile(text: string): Reason[] {
+export function findActionsInFile(text: string): Reason[] {
   const spaces = new Spaces(text)
   const found = inFiles.filter(([pairs]) => pairs.every((pair) => holds(text, spaces, pair)))
   return found.map(([, code, detail]) => ({ code, detail }))
@@ -65,18 +63,17 @@ export function actionsInFile(text: string): Reason[] {
 
 const fileKey = [key('EF'), 'object'] as const
 
-/** Words of one kind that are looked at in a text. */
+/** Maximum words of one kind that are checked in a text. */
 const mostWords = 300_000
 
 /**
- * Where a text mentions files: outside of object streams where the key means it, in them wherever the name stands. Undefined where it has
- * more such words than any program writes.
+ * Returns positions where a text mentions files. Outside object streams, the key must have that meaning; inside them,
+ * any position counts. `undefined` if there are more than any program writes.
  */
-export const filesIn = (text: string, where: 'as a key' | 'anywhere' = 'as a key'): number[] | undefined =>
+export const findFileMentions = (text: string, where: 'as a key' | 'anywhere' = 'as a key'): number[] | undefined =>
   where === 'anywhere' ? placesOf(text, fileKey[0]) : placesOf(text, ...fileKey)
 
-/** Where a text says that a stream is a file; undefined as above. */
-export const typedFilesIn = (text: string): number[] | undefined => placesOf(text, key('Type'), word('EmbeddedFile'))
+export const findTypedFiles = (text: string): number[] | undefined => placesOf(text, key('Type'), word('EmbeddedFile'))
 
 function placesOf(text: string, pattern: RegExp, value?: Value): number[] | undefined {
   const spaces = new Spaces(text)
@@ -89,17 +86,15 @@ function placesOf(text: string, pattern: RegExp, value?: Value): number[] | unde
   return found
 }
 
-/** Whether a part of a PDF says that it is encrypted. */
-export const saysEncrypted = (text: string): boolean => holds(text, new Spaces(text), [key('Encrypt'), 'object'])
+export const isMarkedEncrypted = (text: string): boolean => holds(text, new Spaces(text), [key('Encrypt'), 'object'])
 
-/** The same of the objects in an unpacked object stream, of which one may begin where another seems to have a string. */
-export function actionsInObjects(text: string): Reason[] {
+/** The same for an unpacked object stream, where an object can start inside an apparent string. */
+export function findActionsInObjects(text: string): Reason[] {
   const bare = withoutStrings(withoutStrings(text))
   const found = inObjects.filter(([pattern]) => pattern.test(bare)).map(([, code, detail]) => ({ code, detail }))
-  return [...actionsInFile(text), ...found]
+  return [...findActionsInFile(text), ...found]
 }
 
-/** The text with a blank for each string that holds no other. */
 function withoutStrings(text: string): string {
   const kept: string[] = []
   let [from, open] = [0, -1]
@@ -121,7 +116,6 @@ function holds(text: string, spaces: Spaces, [pattern, value]: Pair): boolean {
   return false
 }
 
-/** Whether a value of that sort follows a key. */
 function means(text: string, spaces: Spaces, { index, 0: { length } }: RegExpExecArray, value: Value): boolean {
   const at = spaces.skip(index + length)
   if (value === 'text' && /^(?:\(|<)/.test(text.slice(at, at + 1))) return true
@@ -135,7 +129,6 @@ function isAt(text: string, pattern: RegExp, at: number): boolean {
 
 const number = /\d{1,10}(?=[\s\0%])/y
 
-/** Whether a dictionary, an array or a reference to an object stands at a place. */
 function isObject(text: string, spaces: Spaces, at: number): boolean {
   if (/^(?:<<|\[)/.test(text.slice(at, at + 2))) return true
   if (!isAt(text, number, at)) return false
@@ -143,14 +136,13 @@ function isObject(text: string, spaces: Spaces, at: number): boolean {
   return isAt(text, number, generation) && text[spaces.skip(number.lastIndex)] === 'R'
 }
 
-/** A dictionary with its names written plainly. */
-export const plainNames = (text: string): string =>
+export const decodeNames = (text: string): string =>
   text.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 
-/** Reads the white space of PDF, comments of any length included (ISO 32000-1, 7.2.3), in time in proportion to the text. */
+/** Skips white space of PDF, including comments of any length (ISO 32000-1, 7.2.3), in linear time. */
 export class Spaces {
   readonly #text: string
-  /** Where the next line end is, for each place; made when a comment is first met. */
+  /** Next line end per position; created at the first comment. */
   #lineEnds: Int32Array | null = null
   readonly #behind = new Map<number, number>()
 
@@ -158,7 +150,6 @@ export class Spaces {
     this.#text = text
   }
 
-  /** Where something else follows. */
   skip(from: number): number {
     const met: number[] = []
     let at = this.#skipBlanks(from)

@@ -1,10 +1,7 @@
-/** A value of a PDF (ISO 32000-2, 7.3), as far as files in it are told by it. */
 export type PdfValue = PdfDictionary | PdfValue[] | Buffer | Reference | string
 
-/** A dictionary; each of its keys, written plainly, with all of its values. */
 export type PdfDictionary = Map<string, PdfValue[]>
 
-/** An object that stands elsewhere, by its number. */
 export class Reference {
   readonly number: number
 
@@ -13,17 +10,17 @@ export class Reference {
   }
 }
 
-/** Blanks and comments are passed over one by one: a pattern for all of them could be tried in many ways. */
+/** White space and comments are skipped one by one. A combined pattern could be matched in many ways. */
 const blanks = /[\s\0]+/y
 const comment = /%[^\r\n]*/y
 
 const token =
   /(?:(<<|>>|[[\]])|(\d{1,10})[\s\0]+\d{1,5}[\s\0]+R(?![A-Za-z0-9])|(\/[^\s\0()<>[\]{}/%]*)|(\()|<([0-9A-Fa-f\s\0]*)>|([^\s\0()<>[\]{}/%]+))/y
 
-/** How deep values stand in each other, and how long one is: longer ones would hold the process and fill its memory. */
+/** Maximum nesting and length of values. Longer ones would block the process and fill its memory. */
 const [deepest, longest] = [50, 256 * 1024]
 
-/** The value that a text has at a place, and where it ends; undefined where no value is to be read. */
+/** Returns the value at a position and its end; `undefined` if there is none. */
 export function valueAt(text: string, start: number): { value: PdfValue; end: number } | undefined {
   const reader = { text: text.slice(start, start + longest), at: 0 }
   const value = read(reader, 0)
@@ -35,7 +32,6 @@ interface Reader {
   at: number
 }
 
-/** What ends a dictionary or an array. */
 const ends = Symbol('ends')
 
 function read(reader: Reader, depth: number): PdfValue | typeof ends | undefined {
@@ -97,7 +93,6 @@ function dictionary(reader: Reader, depth: number): PdfDictionary | undefined {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\n': '', '\r': '' }
 
-/** A literal string (7.3.4.2), behind the parenthesis that begins it. */
 function string(reader: Reader): Buffer | undefined {
   const { text } = reader
   let found = ''
@@ -120,7 +115,6 @@ function string(reader: Reader): Buffer | undefined {
   return undefined
 }
 
-/** Every dictionary in a value, itself included. */
 export function* dictionariesIn(value: PdfValue): Generator<PdfDictionary> {
   if (value instanceof Map) {
     yield value
@@ -128,16 +122,15 @@ export function* dictionariesIn(value: PdfValue): Generator<PdfDictionary> {
   } else if (Array.isArray(value)) for (const one of value) yield* dictionariesIn(one)
 }
 
-/** An object that stands in a file by itself (7.3.10), and where its value begins. */
 export interface NumberedObject {
   number: number
   start: number
 }
 
-/** Objects of a document, and places where the word stands that begins one. */
+/** Maximum objects of a document, and occurrences of the word that starts one. */
 const [mostObjects, mostWords] = [200_000, 1_000_000]
 
-/** The objects that stand in a text by themselves, in their order; undefined where it has more than any program writes. */
+/** Returns the top-level objects in order; `undefined` if there are more than any program writes. */
 export function objectsIn(text: string): NumberedObject[] | undefined {
   const found: NumberedObject[] = []
   let words = 0
@@ -149,7 +142,6 @@ export function objectsIn(text: string): NumberedObject[] | undefined {
   return found
 }
 
-/** The last object that begins before a place. */
 export function objectBefore(objects: readonly NumberedObject[], place: number): NumberedObject | undefined {
   let [low, high] = [0, objects.length]
   while (low < high) {
@@ -160,7 +152,6 @@ export function objectBefore(objects: readonly NumberedObject[], place: number):
   return objects[low - 1]
 }
 
-/** The object whose `obj` stands at a place, if it does. */
 function objectAt(text: string, at: number): NumberedObject | undefined {
   if (!/[\s\0\d]/.test(text[at - 1] ?? '')) return undefined
   const before = /(\d{1,10})[\s\0]{1,20}\d{1,5}[\s\0]{0,20}$/.exec(text.slice(Math.max(0, at - 60), at))

@@ -2,28 +2,26 @@ import type { Reason } from '#tasks/files/engine.ts'
 import type { Inspection } from '../inspection.ts'
 import { inflate } from '../packed/inflate.ts'
 import { Refusal, unreadable } from '../refusal.ts'
-import { part, type Source, windowsOf } from '../source.ts'
-import { closed, withoutPassword } from './pdf-encrypted.ts'
-import { actionsInFile, actionsInObjects, embeddedCode, plainNames, saysEncrypted } from './pdf-names.ts'
+import { type Source, sliceSource, windowsOf } from '../source.ts'
+import { encryptedDocument, withDecryptedPdf } from './pdf-encrypted.ts'
+import { decodeNames, embeddedCode, findActionsInFile, findActionsInObjects, isMarkedEncrypted } from './pdf-names.ts'
 
 const windowSize = 1024 ** 2
-/** How much of one window is seen again with the next, so that no dictionary is cut in two. */
+/** Characters of a window that are repeated with the next, so that no dictionary is cut in two. */
 const overlap = 16 * 1024
-/** Only programs that take a PDF apart for a person write any. */
+/** Only programs that take a PDF apart write any. */
 const mostPlain = 50
 const largestObjects = 64 * 1024 ** 2
 
 const damaged = (detail: string) => new Refusal('suspicious', 'malformed_document', detail)
 
-/** What a PDF would do when it is opened, and whether it holds files that can be taken out of it and looked at. */
 export interface PdfFindings {
   reasons: Reason[]
   hasFiles: boolean
 }
 
-/** What a PDF would do when it is opened, each kind once, its packed object streams included; refuses one that asks for a password. */
-export async function pdfFindings(inspection: Inspection, source: Source, path: string[]): Promise<PdfFindings> {
-  // Files in an encrypted document stay a reason to hold it.
+export async function examinePdfDocument(inspection: Inspection, source: Source, path: string[]): Promise<PdfFindings> {
+  // Files in an encrypted document always block it.
   if (await isEncrypted(inspection, source))
     return { reasons: await encryptedActions(inspection, source, path), hasFiles: false }
   const { reasons } = await actionsIn(inspection, source, true)
@@ -33,18 +31,17 @@ export async function pdfFindings(inspection: Inspection, source: Source, path: 
 
 async function encryptedActions(inspection: Inspection, source: Source, path: string[]): Promise<Reason[]> {
   const shut = await actionsIn(inspection, source, false)
-  return await withoutPassword(inspection, source, path, async (opened) => {
-    if (await isEncrypted(inspection, opened)) throw closed('It stays closed.')
+  return await withDecryptedPdf(inspection, source, path, async (opened) => {
+    if (await isEncrypted(inspection, opened)) throw encryptedDocument('It cannot be opened without a password.')
     const plain = await actionsIn(inspection, opened, true)
-    // What qpdf does not come by, by the newest of its tables, another reader might.
-    if (plain.packed < shut.packed) throw closed('It has packed objects that belong to no page of it.')
+    // Another reader may find objects that qpdf does not reach by the newest table.
+    if (plain.packed < shut.packed) throw encryptedDocument('It has packed objects that are not part of its pages.')
     return onePerCode([...shut.reasons, ...plain.reasons])
   })
 }
 
 const onePerCode = (reasons: Reason[]) => [...new Map(reasons.map((reason) => [reason.code, reason])).values()]
 
-/** The text of a document piece by piece, and where the part of each begins that was not seen with the one before. */
 async function* textOf({ signal }: Inspection, source: Source) {
   for await (const { bytes, start, seen } of windowsOf(source, overlap, { size: windowSize })) {
     signal.throwIfAborted()
@@ -53,11 +50,14 @@ async function* textOf({ signal }: Inspection, source: Source) {
 }
 
 async function isEncrypted(inspection: Inspection, source: Source): Promise<boolean> {
-  for await (const { text } of textOf(inspection, source)) if (saysEncrypted(text)) return true
+  for await (const { text } of textOf(inspection, source)) if (isMarkedEncrypted(text)) return true
   return false
 }
 
-/** What stands in a document for all to read, and in its object streams where these can be unpacked; `packed` is how many there are. */
+/**
+ * Returns the actions in the plain text of a document, and in its object streams if they can be unpacked. `packed` is
+ * their number.
+ */
 async function actionsIn(
   inspection: Inspection,
   source: Source,
@@ -66,69 +66,72 @@ async function actionsIn(
   const reasons: Reason[] = []
   let [packed, plain] = [0, 0]
   for await (const { text, start, seen } of textOf(inspection, source)) {
-    reasons.push(...actionsInFile(text))
+    reasons.push(...findActionsInFile(text))
     for (const { dictionary, dataStart } of streamsIn(text, seen)) {
       packed += 1
       if (!isOpen) continue
       if (isPlain(dictionary)) plain += 1
-      if (plain > mostPlain) throw damaged('It has more unpacked object streams than any program writes.')
-      const data = part(source, start + dataStart, source.size)
-      reasons.push(...actionsInObjects(await unpackedObjects(inspection, data, dictionary)))
+      if (plain > mostPlain) throw damaged('The document has more unpacked object streams than any program writes.')
+      const data = sliceSource(source, start + dataStart, source.size)
+      reasons.push(...findActionsInObjects(await unpackedObjects(inspection, data, dictionary)))
     }
   }
   return { reasons: onePerCode(reasons), packed }
 }
 
-/** The text of every object stream of a document that is not encrypted. */
-export async function* objectStreams(inspection: Inspection, source: Source): AsyncGenerator<string> {
+export async function* readObjectStreams(inspection: Inspection, source: Source): AsyncGenerator<string> {
   for await (const { text, start, seen } of textOf(inspection, source))
     for (const { dictionary, dataStart } of streamsIn(text, seen))
-      yield await unpackedObjects(inspection, part(source, start + dataStart, source.size), dictionary)
+      yield await unpackedObjects(inspection, sliceSource(source, start + dataStart, source.size), dictionary)
 }
 
 const isPlain = (dictionary: string) => !/\/(?:Filter|F)[\s\0[/]/.test(dictionary)
 
-/** How the word that begins a stream's data may be followed, by readers that forgive much. */
+/** Text after the word that starts a stream's data, as accepted by lenient readers. */
 const begins = /(?<!end)stream(?:[ \t\f\0]*(?:\r?\n|\r)|(?=[8HXhx]))/g
 
-/** The object streams whose data begin behind `from` in a text, each with all that stands before it back to the one before, names written plainly. */
+/**
+ * Yields the object streams after `from` in a text, each with the text before it back to the previous one, with decoded
+ * names.
+ */
 function* streamsIn(text: string, from: number): Generator<{ dictionary: string; dataStart: number }> {
   let last = 0
   for (const match of text.matchAll(begins)) {
     const dataStart = match.index + match[0].length
-    const dictionary = plainNames(text.slice(Math.max(last, match.index - overlap), match.index))
+    const dictionary = decodeNames(text.slice(Math.max(last, match.index - overlap), match.index))
     if (dataStart > from && isObjects(dictionary)) yield { dictionary, dataStart }
     last = dataStart
   }
 }
 
-/** An object stream (ISO 32000-1, 7.5.7) by its type, or by the two numbers that no reader can do without; an outline's `First` is a reference. */
+/**
+ * True for an object stream (ISO 32000-1, 7.5.7): by its type, or by the two numbers that every reader needs. An
+ * outline's `First` is a reference.
+ */
 const isObjects = (dictionary: string) =>
   /\/ObjStm/.test(dictionary) ||
   (/\/First[\s\0]*\d{1,10}(?![\s\0]*\d)/.test(dictionary) && /\/N[\s\0]*\d/.test(dictionary))
 
-/** The text of the objects in an object stream, whose data a source begins with. */
 async function unpackedObjects(inspection: Inspection, data: Source, dictionary: string): Promise<string> {
   if (isPlain(dictionary)) return (await data.read(0, windowSize)).toString('latin1').split('endstream')[0] ?? ''
   const isDeflated = /\/(?:Filter|F)[\s\0]*(?:\[[\s\0]*)?\/(?:FlateDecode|Fl)[\s\0]*(?:\]|\/|>>|$)/.test(dictionary)
   const isChained = /\/(?:Filter|F)[\s\0]*\[[^\]]*\/[^\]]*\//.test(dictionary)
   if (!isDeflated || isChained || predicts.some((pattern) => pattern.test(dictionary)))
-    throw damaged('It hides its objects behind filters that no program writes there.')
+    throw damaged('The document hides its objects behind filters that no program uses there.')
   return await inflated(inspection, data)
 }
 
-/** What gives the data another form before they are packed, or an object that may. */
+/** Predictors, or a reference to an object that can contain one. */
 const predicts = [/\/Predictor[\s\0]*(?:[2-9]|1\d)/, /\/(?:Predictor|DecodeParms|DP)[\s\0]*\d+[\s\0]+\d+[\s\0]+R/]
 
-/** The text of a zlib stream (RFC 1950), within the limits. */
 async function inflated(inspection: Inspection, packed: Source): Promise<string> {
   const chunks: Buffer[] = []
   const passed = { consumed: 0 }
   let size = 0
-  for await (const chunk of inflate(part(packed, 2, packed.size), passed, inspection.signal)) {
+  for await (const chunk of inflate(sliceSource(packed, 2, packed.size), passed, inspection.signal)) {
     inspection.unpack(chunk.length)
     size += chunk.length
-    if (size > largestObjects) throw unreadable('too_large', 'Its packed objects are too large.')
+    if (size > largestObjects) throw unreadable('too_large', 'The packed objects of the document are too large.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('latin1')

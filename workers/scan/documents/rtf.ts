@@ -2,19 +2,24 @@ import type { Reason } from '#tasks/files/engine.ts'
 import { type Source, windowsOf } from '../source.ts'
 import { isRemote } from './xml.ts'
 
-/** How many characters of one chunk are seen again with the next: as many as are read of an object. */
+/** Characters of a chunk that are repeated with the next: as many as are read of an object. */
 const overlap = 16 * 1024
 
-const remote: Reason = { code: 'remote_template', detail: 'It fetches a template from the network when it is opened.' }
-const loads: Reason = { code: 'embedded_object', detail: 'It loads an object as soon as it is opened.' }
-const embedded: Reason = { code: 'embedded_file', detail: 'It holds a packed file, or an object that runs.' }
+const remote: Reason = {
+  code: 'remote_template',
+  detail: 'The document loads a template from the network when it is opened.',
+}
+const loads: Reason = { code: 'embedded_object', detail: 'The document loads an object when it is opened.' }
+const embedded: Reason = {
+  code: 'embedded_file',
+  detail: 'The document contains a packed file, or an object that runs.',
+}
 
-/** What is put into a document to be opened by a person, or to run by a fault of its program. */
+/** Objects that a person opens, or that exploit a fault in their program. */
 const classes = /Package|OLE2Link|Equation\.|htmlfile|Shell\.Explorer|otkloadr|ScriptBridge|MSCOMCTL|\.script/i
 const streams = ['\u0001Ole10Native', 'Equation Native'].map((name) => Buffer.from(name, 'utf16le'))
 
-/** What a document of RTF loads or holds besides its text (RTF 1.9.1, Objects). */
-export async function rtfFaults(source: Source): Promise<Reason[]> {
+export async function findRtfFaults(source: Source): Promise<Reason[]> {
   const found = new Map<string, Reason>()
   for await (const { bytes } of windowsOf(source, overlap)) {
     const text = bytes.toString('latin1')
@@ -25,7 +30,7 @@ export async function rtfFaults(source: Source): Promise<Reason[]> {
   return [...found.values()]
 }
 
-/** The addresses of templates, whose characters may be written by their numbers. */
+/** Returns template URLs, whose characters can be written as numbers. */
 const templatesIn = (text: string): string[] =>
   [...text.matchAll(/\\template(?![a-z])([^{}]{0,4000})/g)].map(([, address = '']) =>
     address
@@ -38,11 +43,11 @@ const templatesIn = (text: string): string[] =>
 function holdsFile(text: string): boolean {
   let last = Number.NEGATIVE_INFINITY
   for (const { index } of text.matchAll(/\\objdata(?![a-z])/g)) {
-    // One that begins within the last is a word among its digits, which readers pass over.
+    // A match within the previous object is a word among its digits, which readers skip.
     if (index < last + overlap / 4) continue
     last = index
     const digits = digitsOf(text.slice(index + 8, index + overlap))
-    // A decoy before it may leave one digit over.
+    // A decoy before it can leave one extra digit.
     if ([digits, digits.slice(1)].some((held) => holdsClass(Buffer.from(held, 'hex')))) return true
   }
   return false
@@ -51,5 +56,5 @@ function holdsFile(text: string): boolean {
 const holdsClass = (data: Buffer) =>
   classes.test(data.toString('latin1')) || streams.some((name) => data.includes(name))
 
-/** The digits of an object, among which readers pass over everything else. */
+/** Returns the hex digits of an object. Readers skip everything else between them. */
 const digitsOf = (text: string): string => text.replace(/\\[a-z]+-?\d* ?|[^0-9a-f]/gi, '')

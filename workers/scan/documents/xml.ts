@@ -1,4 +1,6 @@
-/** The tags of a text of XML, whose attributes may have a `>` in their values; linear, for each stops at the next `<`. */
+/**
+ * Yields the tags of an XML text. Attribute values can contain `>`. Linear, because each match stops at the next `<`.
+ */
 export function* tagsIn(text: string): Generator<string> {
   for (let at = text.indexOf('<'); at !== -1; ) {
     const next = text.indexOf('<', at + 1)
@@ -9,27 +11,26 @@ export function* tagsIn(text: string): Generator<string> {
 
 const attribute = /(?<=[\s"'/])([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** The attributes of a tag by their names in lower case, without prefix, character references resolved. */
+/** Returns the attributes of a tag by lower-case name without prefix, with character references resolved. */
 export function attributesOf(tag: string): Map<string, string> {
   const pairs = [...tag.matchAll(attribute)].map(([, name = '', double, single]): [string, string] => [
     name.toLowerCase().replace(/^.*:/, ''),
-    withoutReferences(double ?? single ?? ''),
+    resolveReferences(double ?? single ?? ''),
   ])
   return new Map(pairs)
 }
 
-/** Named references by which an address is taken apart. */
 const named: Record<string, string> = { tab: '\t', newline: '\n', colon: ':', lpar: '(', amp: '&' }
 
-/** A text whose character references (XML 1.0, 4.1; HTML, 13.5) are the characters they stand for. */
-export const withoutReferences = (text: string): string =>
+/** Resolves character references (XML 1.0, 4.1; HTML, 13.5). */
+export const resolveReferences = (text: string): string =>
   text.replace(/&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(tab|newline|colon|lpar|amp));?/gi, (all, decimal, hex, name) => {
     if (name !== undefined) return named[String(name).toLowerCase()] ?? all
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
     return code <= 0x10ffff ? String.fromCodePoint(code) : all
   })
 
-/** Whether the address of a template leads to another machine; one of a file does unless a drive or a path on this one follows. */
+/** True if a template URL leads to another machine. A file URL does unless a drive or a local path follows. */
 export function isRemote(target: string): boolean {
   const plain = target.replaceAll('\\', '/')
   const [, slashes = '', rest = ''] = /^file:(\/*)(.*)$/is.exec(plain) ?? []

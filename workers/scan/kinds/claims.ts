@@ -1,9 +1,8 @@
 import type { Family, Kind } from './kind.ts'
 
-/** What a file is said to be: something that is looked at or heard and runs nothing, a document, or what anything may be. */
+/** Declared kind of a file: viewed or played without running code, a document, or anything. */
 type Claim = 'picture' | 'drawing' | 'media' | 'pdf' | 'office' | 'text' | 'archive' | 'page' | 'xml' | 'nothing'
 
-/** What declared types and endings of names say; of each the first that fits. */
 const saying: [Claim, type: RegExp, ending: RegExp][] = [
   ['drawing', /^image\/svg/, /\.svgz?$/i],
   ['nothing', /^image\/openraster/, /\.ora$/i],
@@ -20,7 +19,7 @@ const saying: [Claim, type: RegExp, ending: RegExp][] = [
 const runs: Family[] = ['program', 'library', 'script', 'shortcut', 'disk-image']
 const holds: Family[] = ['archive', 'container', 'sealed', 'ole']
 
-/** What no honest mistake makes of what it is said to be. */
+/** Kinds that cannot be an honest mistake for the declared one. */
 const contradictions: Record<Claim, Family[]> = {
   picture: [...runs, ...holds, 'html', 'svg', 'pdf'],
   drawing: [...runs, 'container', 'sealed', 'ole', 'html', 'pdf'],
@@ -37,17 +36,21 @@ const contradictions: Record<Claim, Family[]> = {
 const byEnding = (name: string) => saying.find(([, , ending]) => ending.test(name))?.[0] ?? 'nothing'
 const byType = (type: string) => saying.find(([, pattern]) => pattern.test(type))?.[0] ?? 'nothing'
 
-/** Whether a file is said to be a page or a drawing, or a document of XML that may be one, in which a browser would run scripts whatever it begins with. */
-export function isSaidToBe(name: string, declaredType: string | null): 'markup' | 'xml' | null {
+/**
+ * True if a file is declared as a page or drawing, or as XML that can be one. A browser would run its scripts
+ * regardless of the first bytes.
+ */
+export function isDeclaredAs(name: string, declaredType: string | null): 'markup' | 'xml' | null {
   const claims = [byEnding(name), byType(declaredType?.toLowerCase() ?? '')]
   if (claims.includes('page') || claims.includes('drawing')) return 'markup'
   return claims.includes('xml') ? 'xml' : null
 }
 
-/** The sentence on a content that is dangerously other than its name or declared type says; null when it is not. */
-export function mismatch(kind: Kind, name: string, declaredType: string | null): string | null {
+/** Returns a message if the content is dangerously different from its name or declared type, or `null`. */
+export function findMismatch(kind: Kind, name: string, declaredType: string | null): string | null {
   const type = declaredType?.toLowerCase() ?? ''
-  if (contradictions[byType(type)].includes(kind.family)) return `It is declared as ${type} and is ${kind.type}.`
-  if (contradictions[byEnding(name)].includes(kind.family)) return `Its name says otherwise, and it is ${kind.type}.`
+  if (contradictions[byType(type)].includes(kind.family)) return `The file is declared as ${type}, but is ${kind.type}.`
+  if (contradictions[byEnding(name)].includes(kind.family))
+    return `The file name shows another type, but the file is ${kind.type}.`
   return null
 }

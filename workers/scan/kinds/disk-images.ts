@@ -1,6 +1,5 @@
 import type { Kind } from './kind.ts'
 
-/** Where the images of disks and of file systems tell what they are. */
 const marks: [system: string, at: number, ...bytes: string[]][] = [
   ['iso9660', 32769, 'CD001'],
   ['iso9660', 34817, 'CD001'],
@@ -21,14 +20,16 @@ const marks: [system: string, at: number, ...bytes: string[]][] = [
   ['android-sparse', 0, ':\xff\x26\xed\x01\0'],
 ]
 
-/** The image of a disk or of a file system, whose files some tools take out of it; `latin` are the bytes as text. */
-export function diskImageBy(latin: string, head: Buffer): Kind | null {
+/**
+ * Returns the kind of a disk or file system image, from which some tools extract files. `latin` are the bytes as text.
+ */
+export function detectDiskImage(latin: string, head: Buffer): Kind | null {
   const system = marks.find(([, at, ...bytes]) => bytes.some((text) => latin.startsWith(text, at)))?.[0]
   const found = system ?? (isExt(head) ? 'ext' : isFat(head) ? 'fat' : isPartitioned(head) ? 'mbr' : null)
   return found === null ? null : { type: `application/x-${found}-image`, family: 'disk-image' }
 }
 
-/** The superblock of ext2 to ext4: its two bytes of mark beside numbers that have few values. */
+/** The superblock of ext2 to ext4: two magic bytes next to numbers with few possible values. */
 export function isExt(head: Buffer): boolean {
   if (head.length < 1128 || head.readUInt16LE(1080) !== 0xef53) return false
   return head.readUInt32LE(1048) <= 6 && head.readUInt32LE(1096) <= 4 && head.readUInt32LE(1100) <= 1
@@ -36,14 +37,14 @@ export function isExt(head: Buffer): boolean {
 
 const isBootable = (head: Buffer) => head.length >= 512 && head.readUInt16LE(510) === 0xaa55
 
-/** The first sector of a FAT volume, by its numbers: many lack the text that tells which FAT it is. */
+/** The first sector of a FAT volume, by its numbers, because many have no text with the FAT type. */
 export function isFat(head: Buffer): boolean {
   if (!isBootable(head) || ![0xeb, 0xe9].includes(head[0] ?? 0)) return false
   const [sector, tables, media] = [head.readUInt16LE(11), head.readUInt8(16), head.readUInt8(21)]
   return [512, 1024, 2048, 4096].includes(sector) && tables > 0 && tables < 5 && media >= 0xf0
 }
 
-/** A table of up to four partitions at the end of the first sector, of which one at least is one. */
+/** A table of up to four partitions at the end of the first sector, with at least one partition. */
 function isPartitioned(head: Buffer): boolean {
   const entries = [446, 462, 478, 494].map((at) => head.subarray(at, at + 16))
   const isOne = (entry: Buffer) => ((entry[0] ?? 1) & 0x7f) === 0 && entry[4] !== 0

@@ -1,10 +1,12 @@
-/** What a content is by its bytes: its media type, and what may be done with it. */
 export interface Kind {
   type: string
   family: Family
 }
 
-/** `archive` and `container` are what holds other files and is walked, the latter with an archive at its end besides; `sealed` is what nobody opens. */
+/**
+ * `archive` and `container` hold other files and are examined, a `container` also with an archive at its end. `sealed`
+ * is never opened.
+ */
 export type Family =
   | 'program'
   | 'library'
@@ -24,5 +26,4 @@ export type Family =
   | 'text'
   | 'data'
 
-/** What holds other files. */
 export const archives: (Family | undefined)[] = ['archive', 'container', 'sealed']

@@ -1,12 +1,11 @@
 import { constants, crc32, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { mayHaveChecksum } from '../archives/tar.ts'
+import { canHaveChecksum } from '../archives/tar.ts'
 import type { Source } from '../source.ts'
 import { isExt, isFat } from './disk-images.ts'
 
-/** By what programs find an archive that begins somewhere in a file, and whether what follows bears it out. */
+/** A mark by which programs find an archive inside a file, and a check of the following bytes. */
 interface Mark {
   bytes: Buffer
-  /** How many bytes before it the archive begins. */
   before: number
   isBorneOut(header: Buffer): boolean
 }
@@ -19,14 +18,14 @@ const mark = (bytes: string, isBorneOut: Mark['isBorneOut'] = () => true, before
 
 const has = (header: Buffer, at: number, text: string) => header.toString('latin1', at, at + text.length) === text
 
-/** What no program keeps in files of its own without being an archive. */
+/** Marks that programs do not use in their own files unless they are archives. */
 const sure: Mark[] = [
-  // Four bytes stand anywhere by chance; those of a local header are followed by a version, a method and the length of a name.
+  // Four bytes can occur by chance. A local header continues with a version, a method and the length of a name.
   mark('PK\x03\x04', (header) => header.readUInt16LE(4) < 100 && header.readUInt16LE(8) < 100 && header[27] === 0),
   mark('Rar!\x1a\x07'),
   mark('7z\xbc\xaf\x27\x1c'),
-  mark('ustar', mayHaveChecksum, 257),
-  // A program that knows the descriptors of ISO and UDF has their names alone.
+  mark('ustar', canHaveChecksum, 257),
+  // A program that knows the descriptors of ISO and UDF contains only their names.
   mark('CD001', (header) => has(header, 0, '\x01CD001\x01\0'), 1),
   mark('BEA01', (header) => has(header, 0, '\0BEA01\x01\0'), 1),
   mark('MSCF\0\0\0\0', (header) => has(header, 12, '\0\0\0\0') && has(header, 24, '\x03\x01')),
@@ -36,7 +35,7 @@ const sure: Mark[] = [
   mark('\x60\xea', hasArjSum),
 ]
 
-/** Whether a member of gzip, or a frame of Zstandard, begins here: it unpacks as far as it goes. */
+/** True if a gzip member or Zstandard frame starts here: it can be unpacked as far as it goes. */
 const unpacksBy = (unpack: typeof gunzipSync | typeof zstdDecompressSync, finishFlush: number) => (header: Buffer) => {
   try {
     return unpack(header, { finishFlush, maxOutputLength: 2 ** 20 }).length > 0
@@ -48,13 +47,15 @@ const unpacksBy = (unpack: typeof gunzipSync | typeof zstdDecompressSync, finish
 const isMember = unpacksBy(gunzipSync, constants.Z_SYNC_FLUSH)
 const isFrame = unpacksBy(zstdDecompressSync, constants.ZSTD_e_continue)
 
-/** Formats of programs hold members of gzip and the like, such as the tiles of a map: they count only in what is read by none. */
+/**
+ * Program formats can contain gzip members, such as the tiles of a map. They count only in files of unknown formats.
+ */
 const all: Mark[] = [
   ...sure,
   mark('\x1f\x8b\x08', isMember),
   mark('\x28\xb5\x2f\xfd', isFrame),
   mark('\xfd7zXZ\0'),
-  // What a block of bzip2 begins with, right behind the four bytes that the file begins with.
+  // Start of a bzip2 block, directly after the first four bytes of the file.
   mark('1AY&SY'),
   mark('07070', isCpio),
   mark('\xc7\x71', isCpio),
@@ -64,23 +65,22 @@ const all: Mark[] = [
   mark('\x55\xaa', isFat, 510),
 ]
 
-/** What 7-Zip searches of the beginning (8 MiB), and others of the end; GNU's tar and cpio look everywhere. */
+/** Range that 7-Zip searches at the start (8 MiB), and other tools at the end. GNU tar and cpio search everywhere. */
 const searched = { first: 2 ** 23, last: 2 ** 20 }
 const everywhere = all.filter(({ isBorneOut }) => isBorneOut === isCpio)
-/** How much is looked at in one piece. */
 const step = 2 ** 20
-/** Bytes that bear a mark out, and more packed members than seem to begin in honest bytes. */
+/** Bytes for the check of a mark, and more packed members than occur by chance. */
 const headerSize = 8 * 1024
 const mostChances = 2000
 const block = 512
 
-/** Whether an archive begins behind other bytes; in what a program wrote for itself, `isOwn`, few marks say anything. */
+/** True if an archive starts after other bytes. In a program's own format (`isOwn`), few marks count. */
 export async function holdsArchive(source: Source, isOwn: boolean): Promise<boolean> {
   for (let at = 0; at < source.size; at += step) {
     const isNearEnd = at < searched.first || at + step > source.size - searched.last
     const [here, elsewhere] = isOwn ? [sure, []] : [all, everywhere]
     const bytes = await source.read(at, at + step + headerSize)
-    // The first block of all is the content itself.
+    // The first block is the content itself.
     if (holds(bytes, isNearEnd ? here : elsewhere) || holdsTar(bytes, at === 0 ? block : 0)) return true
   }
   return false
@@ -88,11 +88,11 @@ export async function holdsArchive(source: Source, isOwn: boolean): Promise<bool
 
 function holdsTar(bytes: Buffer, firstBlock: number): boolean {
   for (let at = firstBlock; at + block <= bytes.length; at += block)
-    if (isSumLike(bytes, at + 148) && mayHaveChecksum(bytes.subarray(at, at + block))) return true
+    if (isSumLike(bytes, at + 148) && canHaveChecksum(bytes.subarray(at, at + block))) return true
   return false
 }
 
-/** Whether octal digits stand here as GNU's tar takes them: behind blanks and zeros, before anything behind another of these. */
+/** True if octal digits that GNU tar accepts start here: after spaces and zeros, before one of these. */
 const isSumLike = (bytes: Buffer, at: number): boolean =>
   (bytes[at] ?? 0xff) < 0x38 && /^[\0\s]*[0-7]+(?:[\0\s]|$)/.test(bytes.toString('latin1', at, at + 8))
 
@@ -104,29 +104,27 @@ function holds(bytes: Buffer, marks: Mark[]): boolean {
       const start = at - before
       if (start >= 0 && isBorneOut(padded.subarray(start, start + headerSize))) return true
       chances += 1
-      // Each of them is unpacked.
       if (chances > mostChances && (isBorneOut === isMember || isBorneOut === isFrame)) return true
     }
   }
   return false
 }
 
-/** Whether bytes that nobody should read hold what a ZIP archive begins or ends with. */
+/** True if bytes that no reader uses contain the start or end of a ZIP archive. */
 export const hasZip = (bytes: Buffer): boolean => bytes.includes('PK\x03\x04') || bytes.includes('PK\x05\x06')
 
-/** Whether the sum behind a header of ARJ is that of its bytes. */
 export function hasArjSum(header: Buffer): boolean {
   const end = header.length < 10 ? 0 : 4 + header.readUInt16LE(2)
   const isSized = end >= 34 && end + 4 <= header.length && (header[4] ?? 0) >= 30 && (header[4] ?? 0) < end
   return isSized && crc32(header.subarray(4, end)) === header.readUInt32LE(end)
 }
 
-/** Whether a content is one of LHA: `-lh5-` or the like behind two bytes, and farther on a level below 4. */
+/** True for LHA: `-lh5-` or similar after two bytes, and later a level below 4. */
 export function isLzh(header: Buffer): boolean {
   return /^-l(?:h[0-7dx]|z[s45])-$/.test(header.toString('latin1', 2, 7)) && (header[20] ?? 4) < 4
 }
 
-/** Whether a header of cpio stands here, of text or of numbers, and a name that ends where it says. */
+/** True if a cpio header, text or binary, starts here, with a name that ends at its declared length. */
 export function isCpio(header: Buffer): boolean {
   const text = header.toString('latin1', 0, 110)
   const [, octal, hex] = /^070707[0-7]{53}([0-7]{6})|^07070[12][\da-f]{88}([\da-f]{8})/i.exec(text) ?? []
@@ -139,7 +137,6 @@ export function isCpio(header: Buffer): boolean {
   return (mode ?? 0) >> 12 === 8 && endsAt(header, 26, size ?? 0)
 }
 
-/** Whether a name of so many bytes, its zero with them, is one. */
 function endsAt(header: Buffer, start: number, size: number): boolean {
   return size > 1 && size <= 4096 && header.subarray(start, start + size).indexOf(0) === size - 1
 }

@@ -1,14 +1,13 @@
 import type { Kind } from './kind.ts'
 
-/** What may stand before the root element of a document. */
 const prolog = /(?:\s+|\uFEFF|<\?[^>]{0,4000}>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]{0,4000}(?:\[[^\]]{0,40000}\]\s*)?>)/iy
 
-/** The tags by which browsers know HTML that has no root element (WHATWG MIME Sniffing, 7.1). */
+/** Tags by which browsers recognise HTML without a root element (WHATWG MIME Sniffing, 7.1). */
 const htmlTags =
   /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|img|form|meta|link|svg:html)[\s/>]/i
 
-/** What a text is that begins, behind its prolog, with a tag; null for any other. */
-export function markupOf(text: string): Kind | null {
+/** Returns the kind of a text that starts with a tag after its prolog, or `null`. */
+export function detectMarkup(text: string): Kind | null {
   const first = text
     .slice(0, 64)
     .replace(/^\uFEFF/, '')

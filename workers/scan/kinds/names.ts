@@ -1,57 +1,58 @@
 import type { Reason } from '#tasks/files/engine.ts'
 
-/** Endings that a person takes for something to look at. */
 const shown =
   'pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|html?|jpe?g|png|gif|bmp|svg|webp|heic|mp3|mp4|mov|avi|zip|rar|7z'
-/** Endings of what a system runs or mounts when it is opened, and what is software in no archive either. */
+/** Endings that a system runs or mounts when opened. Software archives do not need them. */
 const always =
   'scr|pif|hta|vbs|vbe|jse|ws|wsf|wsh|wsc|sct|command|terminal|shb|scf|cpl|xll|wll|appref-ms|settingcontent-ms|library-ms|search-ms|searchconnector-ms|themepack|desklink|mapimail|diagcab|gadget|msc|slk|iqy|vhdx'
-/** Endings of what a system runs, and what is a part of software where it stands in an archive. */
+/** Endings that a system runs, and that are parts of software in an archive. */
 const bySystem =
   'exe|com|lnk|msi|msp|mst|application|reg|url|website|jnlp|dmg|rdp|inetloc|fileloc|webloc|workflow|desktop'
-/** Endings of source text that people exchange, alone and in archives, and that somebody may take for something else. */
+/** Endings of source text that people share, directly and in archives, and that can be mistaken for something else. */
 const source = 'js|sh|py|ps1|bat|cmd'
 const run = `${always}|${bySystem}|${source}|jar|iso|img|vhd|chm|apk`
 const twice = new RegExp(`\\.(?:${shown})[\\s._\\u00a0\\u2000-\\u200f-]*\\.(?:${run})$`, 'i')
 const runsAlone = new RegExp(`\\.(?:${always}|${bySystem})$`, 'i')
 const runsAnywhere = new RegExp(`\\.(?:${always})$`, 'i')
 
-/** The characters that turn the direction of what follows: `gpj.exe` then reads as `exe.jpg`. */
+/** Characters that change the direction of the following text. `gpj.exe` then reads as `exe.jpg`. */
 const turning = /[\u202a-\u202e\u2066-\u2068]/
 
-/** The last part of a path as a disk takes it: Windows leaves out dots and spaces at its end, and opens a stream behind a colon. */
+/**
+ * Returns the last part of a path as stored on a disk. Windows removes dots and spaces at its end, and opens a stream
+ * after a colon.
+ */
 function lastParts(path: string): string[] {
   const name = path.split(/[/\\]/).findLast((part) => part !== '') ?? ''
   return [name, name.split(':')[0] ?? ''].map((part) => part.replace(/(?<![\s.])[\s.]+$/, ''))
 }
 
-/** What is wrong with the name of a file, or of an entry of an archive, by its last part alone. */
-export function faultsOfName(path: string, isEntry: boolean): Reason[] {
+export function findNameFaults(path: string, isEntry: boolean): Reason[] {
   const names = lastParts(path)
   const isFolder = path.endsWith('/')
   const faults: Reason[] = []
   if (names.some((name) => turning.test(name)))
     faults.push({
       code: 'direction_override',
-      detail: 'Its name turns the direction of reading, so that it shows another ending.',
+      detail: 'The file name changes the direction of reading, so that it shows another ending.',
     })
   if (!isFolder && names.some((name) => twice.test(name)))
     faults.push({
       code: 'double_extension',
-      detail: 'Its name shows the ending of a document before that of a program.',
+      detail: 'The file name shows the ending of a document before the ending of a program.',
     })
   if (!isFolder && names.some((name) => (isEntry ? runsAnywhere : runsAlone).test(name)))
     faults.push({
       code: 'executable',
-      detail: 'Its name is that of a program or a script that runs when it is opened.',
+      detail: 'The file name belongs to a program or a script that runs when it is opened.',
     })
   return faults
 }
 
-/** Why an entry may not be unpacked under its name; null when it may. */
-export function unsafePath(path: string): string | null {
+/** Returns why an entry cannot be unpacked with its name, or `null`. */
+export function findUnsafePath(path: string): string | null {
   const parts = path.split(/[/\\]/)
   if (/^[/\\]|^[a-z]:/i.test(path)) return 'An entry has an absolute path.'
-  if (parts.includes('..')) return 'An entry has a path that leads out of its folder.'
+  if (parts.includes('..')) return 'An entry has a path that leads outside its folder.'
   return null
 }

@@ -1,34 +1,33 @@
-import { mayHaveChecksum } from '../archives/tar.ts'
-import { find, part, type Source } from '../source.ts'
+import { canHaveChecksum } from '../archives/tar.ts'
+import { find, type Source, sliceSource } from '../source.ts'
 import { findEnd, lastArchive } from '../zip/end.ts'
 import { archives, type Family, type Kind } from './kind.ts'
 import { holdsArchive } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 
-/** What has no place behind the end of a document or a picture. */
 const foreign: typeof archives = [...archives, 'program', 'library', 'script', 'shortcut', 'disk-image', 'html', 'svg']
-/** What may hold other files as they are, so that an archive may lie at its end without hiding there. */
+/** Kinds that can contain other files, so that an archive at their end is not hidden. */
 const holders: Family[] = ['container', 'ole']
-/** What programs write for themselves, packed parts and all. */
 const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
-/** What a content is besides what it seems to be: a sentence, or null when it is one thing only. */
-export async function otherNature(source: Source, kind: Kind | null): Promise<string | null> {
-  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind))) return 'It holds an archive as well.'
-  if (!archives.includes(kind?.family) && mayHaveChecksum(await source.read(0, 512)))
-    return 'It is a tar archive as well.'
+/** Returns what a content is in addition to its apparent type, or `null`. */
+export async function findSecondKind(source: Source, kind: Kind | null): Promise<string | null> {
+  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind)))
+    return 'The file also contains an archive.'
+  if (!archives.includes(kind?.family) && canHaveChecksum(await source.read(0, 512)))
+    return 'The file is also a tar archive.'
   if (kind === null) return null
   if (kind.family === 'image' || kind.family === 'media') {
     const head = (await source.read(0, headSize)).toString('latin1')
-    if (/%PDF-\d/.test(head.slice(0, 1024))) return 'It is a PDF as well.'
+    if (/%PDF-\d/.test(head.slice(0, 1024))) return 'The file is also a PDF.'
     const tail = (await source.read(Math.max(0, source.size - headSize), source.size)).toString('latin1')
     if (kind.family === 'image' && (pages.test(head) || pages.test(tail)))
-      return 'There is a page or a script in the picture.'
+      return 'The image contains a page or a script.'
   }
   const end = ends[kind.type]
   return end !== undefined && (await isForeignBehind(source, end))
-    ? 'Behind its end stands an archive or a program.'
+    ? 'The file has an archive or a program after its end.'
     : null
 }
 
@@ -41,14 +40,19 @@ async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean
   return (await lastArchive(source)) !== null || (await holdsArchive(source, isOwn))
 }
 
-/** The ZIP archive at the end of what holds other files as they are: its own, or one that hides there; null without one. */
-export async function endingArchive(source: Source, kind: Kind | null): Promise<Source | null> {
+/**
+ * Returns the ZIP archive at the end of a file that can hold others: its own, or a hidden one; `null` if there is none.
+ */
+export async function findArchiveAtEnd(source: Source, kind: Kind | null): Promise<Source | null> {
   if (kind === null || !holders.includes(kind.family)) return null
   const archive = await lastArchive(source)
-  return archive === null ? null : part(source, archive.start, archive.end)
+  return archive === null ? null : sliceSource(source, archive.start, archive.end)
 }
 
-/** What the formats end with (PNG, 11.2.5; ITU-T T.81, Annex B); a PDF that was added to, and a picture within one, end several times. */
+/**
+ * End marks of the formats (PNG, 11.2.5; ITU-T T.81, Annex B). An extended PDF, and an image with a thumbnail, have
+ * several.
+ */
 const ends: Record<string, Buffer> = {
   'application/pdf': Buffer.from('%%EOF'),
   'image/png': Buffer.from('IEND\xaeB`\x82', 'latin1'),
@@ -56,7 +60,6 @@ const ends: Record<string, Buffer> = {
 }
 const mostEnds = 1000
 
-/** Whether behind one of its ends, and blanks, something begins that is something of its own. */
 async function isForeignBehind(source: Source, end: Buffer): Promise<boolean> {
   let at = await find(source, end, 0)
   for (let count = 0; at !== -1; count++) {

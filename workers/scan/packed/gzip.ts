@@ -2,19 +2,19 @@ import { crc32 } from 'node:zlib'
 import { isEicar } from '../eicar.ts'
 import type { Inspection } from '../inspection.ts'
 import { hasZip } from '../kinds/marks.ts'
-import { type OpenedArchive, wrapperOf } from '../opened-archive.ts'
+import { type OpenedArchive, openWrapper } from '../opened-archive.ts'
 import { malformed } from '../refusal.ts'
-import { part, type Source } from '../source.ts'
+import { type Source, sliceSource } from '../source.ts'
 import { inflate } from './inflate.ts'
 
 const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
-/** Bytes: its extra field, its name and its comment. */
+/** Bytes of its extra field, name and comment. */
 const largestHeader = 80 * 1024
 
-/** Opens a gzip file (RFC 1952): its members, one after the other, are one content, as gunzip has it. */
+/** Opens a gzip file (RFC 1952). Its members are one content, as for gunzip. */
 export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   const { name } = await readHeader(source, 0)
-  return wrapperOf(inspection, () => membersOf(inspection, source, path), name === null ? [] : [name])
+  return openWrapper(inspection, () => membersOf(inspection, source, path), name === null ? [] : [name])
 }
 
 async function* membersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Buffer> {
@@ -22,7 +22,7 @@ async function* membersOf(inspection: Inspection, source: Source, path: string[]
   for (let at = 0; at < source.size; ) {
     const { dataStart } = await readHeader(source, at)
     const member = { crc: 0, size: 0, head: Buffer.alloc(0), consumed: 0 }
-    for await (const chunk of inflate(part(source, dataStart, source.size), member, inspection.signal)) {
+    for await (const chunk of inflate(sliceSource(source, dataStart, source.size), member, inspection.signal)) {
       unpacked += chunk.length
       inspection.checkRatio(source.size, unpacked)
       member.crc = crc32(chunk, member.crc)
@@ -31,12 +31,12 @@ async function* membersOf(inspection: Inspection, source: Source, path: string[]
       yield chunk
     }
     if (isEicar(member.head, member.size))
-      inspection.infected({ code: 'eicar', detail: 'A member of it is the EICAR test file.' }, path)
+      inspection.infected({ code: 'eicar', detail: 'A part of the archive is the EICAR test file.' }, path)
     at = dataStart + member.consumed + 8
     const trailer = await source.read(at - 8, at)
-    if (trailer.length < 8) throw malformed('It is cut off.')
+    if (trailer.length < 8) throw malformed('The archive is truncated.')
     if (trailer.readUInt32LE(0) !== member.crc || trailer.readUInt32LE(4) !== member.size % 2 ** 32)
-      throw malformed('The CRC or the size of it is not that of its data.')
+      throw malformed('The CRC or the size in the archive does not match its data.')
     if (await isPadding(source, at)) return
   }
 }
@@ -44,9 +44,9 @@ async function* membersOf(inspection: Inspection, source: Source, path: string[]
 async function readHeader(source: Source, start: number): Promise<{ name: string | null; dataStart: number }> {
   const bytes = await source.read(start, start + largestHeader)
   if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== '\x1f\x8b\x08')
-    throw malformed('Behind its data stands something that is no member of it.')
+    throw malformed('The archive has data after its end that is not part of it.')
   const flags = bytes.readUInt8(3)
-  if ((flags & flag.reserved) !== 0) throw malformed('Its header has flags that mean nothing.')
+  if ((flags & flag.reserved) !== 0) throw malformed('The header of the archive has unknown flags.')
   let at = 10
   const text = () => {
     const [begin, end] = [at, bytes.indexOf(0, at)]
@@ -57,12 +57,12 @@ async function readHeader(source: Source, start: number): Promise<{ name: string
   const name = flags & flag.name ? text() : null
   if (flags & flag.comment) text()
   if (flags & flag.headerCrc) at += 2
-  if (at >= bytes.length) throw malformed('Its header does not end.')
-  if (hasZip(bytes.subarray(0, at))) throw malformed('Its header holds an archive.')
+  if (at >= bytes.length) throw malformed('The header of the archive does not end.')
+  if (hasZip(bytes.subarray(0, at))) throw malformed('The header of the archive contains an archive.')
   return { name, dataStart: start + at }
 }
 
-/** Whether nothing follows but zeros, as tapes and some writers leave them. */
+/** True if only zeros follow, as written by tapes and some programs. */
 async function isPadding(source: Source, at: number): Promise<boolean> {
   const next = await source.read(at, at + 64 * 1024)
   return next.length < 64 * 1024 && next.every((byte) => byte === 0)

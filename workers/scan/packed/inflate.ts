@@ -3,25 +3,24 @@ import { createInflateRaw, inflateRawSync } from 'node:zlib'
 import { malformed } from '../refusal.ts'
 import { chunksOf, type Source } from '../source.ts'
 
-/** How many packed bytes the data took; known when all is through. */
+/** Number of packed bytes, known after the end. */
 export interface InflateProgress {
   consumed: number
 }
 
-/** A stream of `node:zlib`, which stops where the packed data end. */
 type Unpacker = Transform & { bytesWritten: number }
 
 const isTheirs = (error: unknown) =>
   error instanceof Error && 'code' in error && /^(?:Z_(?:DATA|BUF|NEED|STREAM)|ZSTD_error)/.test(String(error.code))
 
-/** Inflates the deflate stream (RFC 1951) that a range begins with, chunk by chunk; what follows its end is left alone. */
+/** Inflates a deflate stream (RFC 1951) in chunks. Data after its end is ignored. */
 export const inflate = (packed: Source, passed: InflateProgress, signal: AbortSignal): AsyncGenerator<Buffer> =>
-  unpacked(createInflateRaw({ chunkSize: 64 * 1024 }), packed, passed, signal)
+  unpackStream(createInflateRaw({ chunkSize: 64 * 1024 }), packed, passed, signal)
 
-/** Bytes, packed and unpacked, up to which a stream of its own would cost more than the inflating. */
+/** Packed and unpacked bytes up to which a stream costs more than the inflating. */
 const fewBytes = 256 * 1024
 
-/** The same at once for what is small, as a list of one chunk; null for what is not, or is not in order. */
+/** Inflates small data in one call, as a list of one chunk; `null` for larger or damaged data. */
 export async function inflateAtOnce(packed: Source, size: number, passed: InflateProgress): Promise<Buffer[] | null> {
   if (packed.size > fewBytes || size > fewBytes || size === 0) return null
   const bytes = await packed.read(0, packed.size)
@@ -39,8 +38,7 @@ interface InflateResult {
   engine: { bytesWritten: number }
 }
 
-/** What an unpacker makes of the packed data that a range begins with, chunk by chunk. */
-export async function* unpacked(
+export async function* unpackStream(
   unpacker: Unpacker,
   packed: Source,
   passed: InflateProgress,
@@ -55,7 +53,7 @@ export async function* unpacked(
     }
   } catch (error) {
     signal.throwIfAborted()
-    if (isTheirs(error)) throw malformed(`The packed data are damaged: ${(error as Error).message}.`)
+    if (isTheirs(error)) throw malformed(`The packed data is damaged: ${(error as Error).message}.`)
     throw error
   }
   passed.consumed = unpacker.bytesWritten

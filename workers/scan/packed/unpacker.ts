@@ -1,20 +1,18 @@
 import { open } from 'node:fs/promises'
-import { mustIsolate } from '../../sandbox/isolation.ts'
+import { requireIsolation } from '../../sandbox/isolation.ts'
 import type { Exit } from '../../sandbox/process-group.ts'
-import { outputOf } from '../../sandbox/program-output.ts'
-import { isThere } from '../../sandbox/programs.ts'
+import { streamOutput } from '../../sandbox/program-output.ts'
+import { isInstalled } from '../../sandbox/programs.ts'
 import type { Inspection } from '../inspection.ts'
 import { encrypted, unreadable } from '../refusal.ts'
 
-/** A program that reads an archive at its standard input, and writes what is in it to its standard output. */
 export interface Unpacker {
   program: keyof typeof packageOf
   args: string[]
-  /** What it says, and fails for in the end, of entries that have nothing to unpack. */
+  /** Messages, with a failing exit code, for entries that have nothing to unpack. */
   harmless?: RegExp
 }
 
-/** Debian's packages that the programs come with. */
 export const packageOf = {
   bsdtar: 'libarchive-tools',
   xz: 'xz-utils',
@@ -25,35 +23,36 @@ export const packageOf = {
   qpdf: 'qpdf',
 }
 
-/** Those of the programs that are not there; what they would unpack is unscannable. */
 export async function missingUnpackers(): Promise<Unpacker['program'][]> {
   const programs = Object.keys(packageOf) as Unpacker['program'][]
-  const there = await Promise.all(programs.map((program) => isThere(program)))
+  const there = await Promise.all(programs.map((program) => isInstalled(program)))
   return programs.filter((_, index) => !there[index])
 }
 
-/** Dictionaries of the strongest common settings take 200 MB; what asks for more than this is refused. */
+/** Dictionaries of the strongest common settings need 200 MB. Larger ones are rejected. */
 const memoryBytes = 512 * 2 ** 20
 const cpuSeconds = 600
-/** Milliseconds; the engine, for which it waits, may be slow. */
+/** Milliseconds. It waits for the engine, which can be slow. */
 const timeout = 3_600_000
 const mostLines = 20
-/** The last word of bsdtar where it has complained before. */
 const delayed = 'bsdtar: Error exit delayed from previous errors.'
 
-/** What a program makes of a file, of which it sees the bytes and nothing else; refuses it unless the program ends in order and has nothing to say. */
-export async function* unpackedBy(
+/**
+ * Yields the output of a program for a file, of which it sees only the bytes. Throws unless the program exits normally
+ * without messages.
+ */
+export async function* unpackWith(
   { program, args, harmless }: Unpacker,
   inspection: Inspection,
   path: string,
 ): AsyncGenerator<Buffer> {
   const { searchPath, signal } = inspection
-  if (!(await isThere(program, searchPath)))
+  if (!(await isInstalled(program, searchPath)))
     throw unreadable(
       'unsupported_archive',
-      `It cannot be unpacked here: there is no ${program} (package ${packageOf[program]}).`,
+      `The file cannot be unpacked: ${program} (package ${packageOf[program]}) is not installed.`,
     )
-  const isolate = await mustIsolate(searchPath)
+  const isolate = await requireIsolation(searchPath)
   await using file = await open(path)
   const began = performance.now()
   const said: string[] = []
@@ -63,13 +62,13 @@ export async function* unpackedBy(
     isForgiven ||= isHarmless
     if (!isHarmless && !(isForgiven && line === delayed) && said.length < mostLines) said.push(line.slice(0, 500))
   }
-  const exit = yield* outputOf({
+  const exit = yield* streamOutput({
     command: [...isolate({ memoryBytes, fileBytes: 0, cpuSeconds, nice: 0 }), program, ...args],
     path: searchPath,
     signal,
     timeout,
     called: program,
-    // Names in UTF-16, as 7-Zip has them, are more than those of `C`.
+    // 7-Zip's names are UTF-16, which the locale `C` cannot express.
     locale: 'C.UTF-8',
     input: file.fd,
     onLine: (_, line) => hear(line),
@@ -83,16 +82,16 @@ const tooLarge = /allocate (?:required )?memory|out of memory|memory usage limit
 const locked = /encrypt|passphrase|password/i
 const unsupported = /unsupported|not supported|(?:unknown|unexpected) codec|(?:un|not )recognized/i
 
-/** Whose fault an end is: a refusal where it is the file's, an error of ours where another try may end well. */
+/** Returns a refusal if the file is the cause, or an error if a retry may succeed. */
 function faultOf(program: string, { code, signal }: Exit, said: string, isOverTime: boolean): Error {
   const killed = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
   if (killed === 'SIGXCPU' || (killed === 'SIGKILL' && isOverTime))
-    return unreadable('too_large', `It takes more than ${cpuSeconds} s to unpack.`)
+    return unreadable('too_large', `The file needs more than ${cpuSeconds} s to unpack.`)
   if (killed === 'SIGKILL' || killed === 'SIGTERM') return new Error(`${program} was killed by ${killed}.`)
   if (code === 126 || code === 127) return new Error(`${program} could not be started: ${said}`)
-  if (tooLarge.test(said)) return unreadable('too_large', 'It takes more memory to unpack than there may be.')
+  if (tooLarge.test(said)) return unreadable('too_large', 'The file needs more memory to unpack than allowed.')
   if (locked.test(said)) return encrypted()
   if (unsupported.test(said))
-    return unreadable('unsupported_method', 'It is packed by a method that is not unpacked here.')
-  return unreadable('malformed_archive', 'It is damaged or cut off.')
+    return unreadable('unsupported_method', 'The file is packed with a method that is not supported.')
+  return unreadable('malformed_archive', 'The archive is damaged or truncated.')
 }

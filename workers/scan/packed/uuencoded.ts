@@ -1,12 +1,14 @@
 import { unknown } from '../refusal.ts'
 import { type Source, windowsOf } from '../source.ts'
 
-/** What stands before encoded bytes, on a line of its own (POSIX uuencode): the way, the mode, and the name of the file, of which no text speaks that is so long. */
+/**
+ * Start of encoded bytes on a separate line (POSIX uuencode): method, mode, and file name, up to a length that normal
+ * text does not reach.
+ */
 const beginning = /\nbegin(-base64)? [0-7]{3,4} (?:[^\n]{1000}|[^\n]+\n([^\r\n]*))/g
 const longestLines = 2048
 const lineOfIt = Buffer.from('\nbegin')
 
-/** Refuses a content that holds a file by uuencode, which its readers take from anywhere in a text. */
 export async function checkEncoded(source: Source): Promise<void> {
   for await (const { bytes, start } of windowsOf(source, longestLines)) {
     // Nearly all texts have none.
@@ -16,13 +18,13 @@ export async function checkEncoded(source: Source): Promise<void> {
   }
 }
 
-/** A text may speak of it: what follows is encoded, or it is no file. */
+/** A text can mention uuencode. It is a file only if the next line is encoded. */
 function isFile([, base64, line]: RegExpExecArray): boolean {
   if (line === undefined) return true
   return base64 === undefined ? isEncoded(line) : isBase64(line)
 }
 
-/** How many bytes a line has, then four characters for each three of them; blanks at its end get lost on the way. */
+/** The number of bytes in a line, then four characters for each three bytes. Spaces at its end can be lost. */
 function isEncoded(line: string): boolean {
   const size = (line.charCodeAt(0) - 32) & 63
   return size > 0 && line !== 'end' && /^[ -`]+$/.test(line) && line.length <= 2 + Math.ceil(size / 3) * 4

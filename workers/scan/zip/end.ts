@@ -1,7 +1,6 @@
 import { malformed, split } from '../refusal.ts'
 import type { Source } from '../source.ts'
 
-/** Where the central directory lies, and what the end record (APPNOTE 4.3.16) says of it. */
 export interface End {
   entries: number
   directoryStart: number
@@ -15,7 +14,7 @@ const longestComment = 0xffff
 const none16 = 0xffff
 const none32 = 0xffffffff
 
-/** The place of the end record that ends exactly where the source ends, the one that every tool finds; null without one. */
+/** Returns the position of the end record that ends exactly with the source, which every tool finds, or `null`. */
 export async function findEnd(source: Source): Promise<number | null> {
   const start = Math.max(0, source.size - recordSize - longestComment)
   const tail = await source.read(start, source.size)
@@ -23,19 +22,20 @@ export async function findEnd(source: Source): Promise<number | null> {
   return null
 }
 
-/** Where end records may stand, the last one first. */
 function* recordsIn(tail: Buffer): Generator<number> {
   for (let at = tail.lastIndexOf(signature); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(signature, at - 1))
     if (at + recordSize <= tail.length) yield at
 }
 
-/** An archive that begins somewhere in a file and does not end with it. */
 export interface EmbeddedArchive {
   start: number
   end: number
 }
 
-/** The last archive with an end record in the last 64 KiB and a directory before it, as a tool finds it that forgives what stands before and behind; null without one. */
+/**
+ * Returns the last archive with an end record in the last 64 KiB and a directory before it, as lenient tools find it,
+ * or `null`.
+ */
 export async function lastArchive(source: Source): Promise<EmbeddedArchive | null> {
   const tailStart = Math.max(0, source.size - recordSize - longestComment)
   const tail = await source.read(tailStart, source.size)
@@ -49,13 +49,13 @@ export async function lastArchive(source: Source): Promise<EmbeddedArchive | nul
   return null
 }
 
-/** Reads the end record, and the ZIP64 one before it; refuses what leaves a choice of where the directory is. */
+/** Reads the end record and its ZIP64 record. Rejects an ambiguous position of the directory. */
 export async function readEnd(source: Source): Promise<End> {
   const at = await findEnd(source)
-  if (at === null) throw malformed('It has no end record, or something follows it.')
+  if (at === null) throw malformed('The archive has no end record, or data after it.')
   const record = await source.read(at, source.size)
   if (recordMarks.some((mark) => record.includes(mark, 1)))
-    throw malformed('Its comment holds records of another archive.')
+    throw malformed('The comment of the archive contains records of another archive.')
   if (record.readUInt16LE(4) !== 0 && record.readUInt16LE(4) !== none16) throw split()
   const end = {
     entries: record.readUInt16LE(10),
@@ -65,27 +65,30 @@ export async function readEnd(source: Source): Promise<End> {
   const wide = await readWideEnd(source, at)
   if (wide !== null) checkAgree(end, wide)
   if (wide === null && record.readUInt16LE(8) !== end.entries)
-    throw malformed('Its end record has two counts of entries.')
+    throw malformed('The end record of the archive has two counts of entries.')
   const whole = wide ?? { ...end, start: at }
   if (whole.directoryStart + whole.directorySize !== whole.start)
-    throw malformed('Its directory is not where the end record says: something stands before, between or behind.')
+    throw malformed(
+      'The directory of the archive is not at the position in the end record. There is data before, between or after.',
+    )
   return whole
 }
 
-/** The ZIP64 end record (APPNOTE 4.3.14) that a locator right before the end record points at. */
+/** Reads the ZIP64 end record (APPNOTE 4.3.14) from the locator directly before the end record. */
 async function readWideEnd(source: Source, at: number): Promise<(End & { start: number }) | null> {
   const locator = await source.read(Math.max(0, at - 20), at)
   if (locator.length < 20 || locator.toString('latin1', 0, 4) !== 'PK\x06\x07') return null
   const start = Number(locator.readBigUInt64LE(8))
   if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) throw split()
-  if (!(start + 56 <= at - 20)) throw malformed('Its ZIP64 locator points to nowhere.')
+  if (!(start + 56 <= at - 20)) throw malformed('The ZIP64 locator of the archive has an invalid position.')
   const record = await source.read(start, start + 56)
   if (record.toString('latin1', 0, 4) !== 'PK\x06\x06')
-    throw malformed('Its ZIP64 locator points to no ZIP64 end record.')
+    throw malformed('The ZIP64 locator of the archive does not point to a ZIP64 end record.')
   if (start + 12 + Number(record.readBigUInt64LE(4)) !== at - 20)
-    throw malformed('Its ZIP64 end record does not reach its locator.')
+    throw malformed('The ZIP64 end record of the archive does not reach its locator.')
   const entries = Number(record.readBigUInt64LE(32))
-  if (Number(record.readBigUInt64LE(24)) !== entries) throw malformed('Its ZIP64 end record has two counts of entries.')
+  if (Number(record.readBigUInt64LE(24)) !== entries)
+    throw malformed('The ZIP64 end record of the archive has two counts of entries.')
   return {
     entries,
     directorySize: Number(record.readBigUInt64LE(40)),
@@ -99,5 +102,5 @@ function checkAgree(end: End, wide: End): void {
     (end.entries === none16 || end.entries === wide.entries) &&
     (end.directorySize === none32 || end.directorySize === wide.directorySize) &&
     (end.directoryStart === none32 || end.directoryStart === wide.directoryStart)
-  if (!agree) throw malformed('Its end record and its ZIP64 end record tell of two directories.')
+  if (!agree) throw malformed('The end record and the ZIP64 end record describe different directories.')
 }

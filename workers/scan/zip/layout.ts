@@ -1,34 +1,39 @@
 import { malformed } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { type Entry, extraFields, unicodeName, widened } from './directory.ts'
+import { applyZip64, type Entry, extraFields, unicodeName } from './directory.ts'
 
-/** Bytes; far more than any signer writes. */
+/** Bytes; much more than any signer writes. */
 const largestSignature = 16 * 1024 ** 2
 
-/** An entry whose place in the file is proved. */
 export interface PlacedEntry extends Entry {
   dataStart: number
 }
 
-/** Checks that the entries, one after the other, fill the file from its first byte to the directory, and that each agrees with its local header. */
+/**
+ * Checks that the entries fill the file from its first byte to the directory without gaps, and match their local
+ * headers.
+ */
 export async function placeEntries(source: Source, entries: Entry[], directoryStart: number): Promise<PlacedEntry[]> {
   const placed: PlacedEntry[] = []
   let at = 0
   for (const entry of entries.toSorted((a, b) => a.start - b.start)) {
-    if (entry.start < at) throw malformed('Two of its entries overlap.')
+    if (entry.start < at) throw malformed('Two entries of the archive overlap.')
     if (entry.start > at) at = await afterFiller(source, at, entry.start)
     const dataStart = await readLocal(source, entry)
     const dataEnd = dataStart + entry.packedSize
-    if (dataEnd > directoryStart) throw malformed('An entry reaches into the directory.')
+    if (dataEnd > directoryStart) throw malformed('An entry overlaps the directory.')
     at = await readDescriptor(source, entry, dataEnd)
     placed.push({ ...entry, dataStart })
   }
-  if (at > directoryStart) throw malformed('An entry reaches into the directory.')
+  if (at > directoryStart) throw malformed('An entry overlaps the directory.')
   if (at < directoryStart) await checkSigned(source, at, directoryStart)
   return placed
 }
 
-/** The end of the fillers between two entries: local headers without name and data, as Android's zipflinger writes them, zeros but for their lengths. */
+/**
+ * Returns the end of fillers between two entries: local headers without name and data, as Android's zipflinger writes
+ * them, with zeros except for their lengths.
+ */
 async function afterFiller(source: Source, start: number, end: number): Promise<number> {
   let at = start
   while (at < end) {
@@ -37,15 +42,15 @@ async function afterFiller(source: Source, start: number, end: number): Promise<
       header.length === 30 && header.toString('latin1', 0, 4) === 'PK\x03\x04' && isBlank(header.subarray(6, 28))
     const next = isFiller ? at + 30 + header.readUInt16LE(28) : end + 1
     if (next > end || !isBlank(await source.read(at + 30, next)))
-      throw malformed('Between two of its entries stands something that is in no directory.')
+      throw malformed('The archive has data between two entries that is not in its directory.')
     at = next
   }
   return at
 }
 
-/** Checks that what stands before the directory is an APK signing block, whole, behind fewer zeros than a page. */
+/** Checks that the data before the directory is a complete APK signing block after less than a page of zeros. */
 async function checkSigned(source: Source, start: number, directoryStart: number): Promise<void> {
-  const hidden = malformed('Before its directory stands something that is in no directory.')
+  const hidden = malformed('The archive has data before its directory that is not in the directory.')
   const foot = await source.read(Math.max(start, directoryStart - 24), directoryStart)
   if (foot.length < 24 || foot.toString('latin1', 8) !== 'APK Sig Block 42') throw hidden
   const size = Number(foot.readBigUInt64LE(0))
@@ -66,14 +71,14 @@ const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0)
 const headerSize = 30
 const hasDescriptor = 0x0008
 const isUtf8 = 0x0800
-/** How hard the writer tried to deflate says nothing of how to read it. */
+/** The deflate level does not change how the data is read. */
 const meaningful = 0xffff & ~0x0006
 
-/** Checks the local header (APPNOTE 4.3.7) of an entry against the directory; returns where the entry's data begin. */
+/** Checks the local header (APPNOTE 4.3.7) of an entry against the directory; returns the start of its data. */
 export async function readLocal(source: Source, entry: Entry): Promise<number> {
   const header = await source.read(entry.start, entry.start + headerSize)
   if (header.length < headerSize || header.toString('latin1', 0, 4) !== 'PK\x03\x04')
-    throw malformed('An entry has no local header where the directory says.')
+    throw malformed('An entry has no local header at its position in the directory.')
   const nameEnd = entry.start + headerSize + header.readUInt16LE(26)
   const dataStart = nameEnd + header.readUInt16LE(28)
   const name = await source.read(entry.start + headerSize, nameEnd)
@@ -84,12 +89,12 @@ export async function readLocal(source: Source, entry: Entry): Promise<number> {
   if (other !== null && !other.equals(entry.rawOtherName ?? entry.rawName)) throw differs('name')
   if (((header.readUInt16LE(6) ^ entry.flags) & meaningful & ~ignored) !== 0) throw differs('flags')
   if (header.readUInt16LE(8) !== entry.method) throw differs('method')
-  const sizes = widened({ size: header.readUInt32LE(22), packedSize: header.readUInt32LE(18) }, fields.get(1))
+  const sizes = applyZip64({ size: header.readUInt32LE(22), packedSize: header.readUInt32LE(18) }, fields.get(1))
   checkSame(entry, { crc: header.readUInt32LE(14), ...sizes })
   return dataStart
 }
 
-/** With a data descriptor to follow, a local header may leave its CRC and sizes 0 (APPNOTE 4.4.4, bit 3). */
+/** If a data descriptor follows, CRC and sizes in the local header can be 0 (APPNOTE 4.4.4, bit 3). */
 function checkSame(entry: Entry, local: { crc: number; size: number; packedSize: number }): void {
   const isLate = (entry.flags & hasDescriptor) !== 0
   const same = (key: 'crc' | 'size' | 'packedSize') => local[key] === entry[key] || (isLate && local[key] === 0)
@@ -99,16 +104,16 @@ function checkSame(entry: Entry, local: { crc: number; size: number; packedSize:
 
 const differs = (what: string) => malformed(`The local header of an entry and the directory differ in its ${what}.`)
 
-/** Reads what stands between the data of an entry and `next`, which may only be the descriptor that its flags announce; returns its end. */
+/** Reads the data between an entry and `next`, which can only be its announced descriptor; returns its end. */
 export async function readDescriptor(source: Source, entry: Entry, dataEnd: number): Promise<number> {
   if ((entry.flags & hasDescriptor) === 0) return dataEnd
   const bytes = await source.read(dataEnd, dataEnd + 24)
   const end = descriptorLength(bytes, entry)
-  if (end === null) throw malformed('The data of an entry do not end with the descriptor that it announces.')
+  if (end === null) throw malformed('The data of an entry does not end with its announced descriptor.')
   return dataEnd + end
 }
 
-/** The length of the data descriptor (APPNOTE 4.3.9), with or without signature, narrow or ZIP64, that agrees with the entry. */
+/** Returns the length of the matching data descriptor (APPNOTE 4.3.9), with or without signature, narrow or ZIP64. */
 function descriptorLength(bytes: Buffer, entry: Entry): number | null {
   for (const begin of bytes.toString('latin1', 0, 4) === 'PK\x07\x08' ? [4, 0] : [0]) {
     if (bytes.length < begin + 12 || bytes.readUInt32LE(begin) !== entry.crc) continue
@@ -116,7 +121,7 @@ function descriptorLength(bytes: Buffer, entry: Entry): number | null {
       bytes.length >= begin + 20 &&
       Number(bytes.readBigUInt64LE(begin + 4)) === entry.packedSize &&
       Number(bytes.readBigUInt64LE(begin + 12)) === entry.size
-    // Zeros fit both widths: the one after which a record follows is meant.
+    // Zeros match both widths. The one before a record is correct.
     const isNarrow = bytes.readUInt32LE(begin + 4) === entry.packedSize && bytes.readUInt32LE(begin + 8) === entry.size
     if (isNarrow && (!isWide || bytes.toString('latin1', begin + 12, begin + 14) === 'PK')) return begin + 12
     if (isWide) return begin + 20

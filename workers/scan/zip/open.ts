@@ -1,26 +1,26 @@
 import { crc32 } from 'node:zlib'
 import { checkSums } from '../archives/listing.ts'
-import { sevenZipInners } from '../archives/seven-zip.ts'
+import { openSevenZipEntries } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
-import { unsafePath } from '../kinds/names.ts'
-import type { Inner, OpenedArchive } from '../opened-archive.ts'
+import { findUnsafePath } from '../kinds/names.ts'
+import type { InnerContent, OpenedArchive } from '../opened-archive.ts'
 import { inflate, inflateAtOnce } from '../packed/inflate.ts'
 import { malformed, type Refusal, split, unreadable } from '../refusal.ts'
-import { part, type Source } from '../source.ts'
+import { type Source, sliceSource } from '../source.ts'
 import { type Entry, readDirectory } from './directory.ts'
 import { readEnd } from './end.ts'
 import { type PlacedEntry, placeEntries } from './layout.ts'
 import { purposeOf } from './purpose.ts'
 
-/** What stands first in an archive that was cut into several files, or might have been (APPNOTE 8.5). */
+/** First bytes of an archive that was, or could be, split into several files (APPNOTE 8.5). */
 const splitMarks = ['PK\x07\x08', 'PK00']
 
-/** The methods that 7-Zip knows beside ours (APPNOTE 4.4.5): shrink, implode, Deflate64, bzip2, LZMA, Zstandard, XZ and PPMd. */
+/** Additional methods of 7-Zip (APPNOTE 4.4.5): shrink, implode, Deflate64, bzip2, LZMA, Zstandard, XZ and PPMd. */
 const ofSevenZip = [1, 6, 9, 12, 14, 93, 95, 98]
 
 const isEncrypted = ({ flags, method }: Entry) => (flags & 0x2041) !== 0 || method === 99
 
-/** Proves that every tool sees the same entries in a ZIP archive, and hands them out; refuses any other. */
+/** Checks that every tool sees the same entries in a ZIP archive, and yields them; rejects others. */
 export async function openZip(inspection: Inspection, source: Source, path: string[]): Promise<OpenedArchive> {
   if (splitMarks.includes((await source.read(0, 4)).toString('latin1'))) throw split()
   const end = await readEnd(source)
@@ -29,7 +29,9 @@ export async function openZip(inspection: Inspection, source: Source, path: stri
   checkNames(entries)
   const purpose = await purposeOf(source, placed)
   const isOurs = !entries.some(({ method }) => ofSevenZip.includes(method))
-  const inners = isOurs ? innersOf(inspection, source, placed, path) : sevenZipInners(inspection, source, path, 'zip')
+  const inners = isOurs
+    ? innersOf(inspection, source, placed, path)
+    : openSevenZipEntries(inspection, source, path, 'zip')
   return { ...purpose, inners }
 }
 
@@ -38,16 +40,14 @@ function checkNames(entries: Entry[]): void {
   for (const entry of entries) {
     if (entry.name.includes('\0') || entry.otherName?.includes('\0')) throw malformed('An entry has a name with a NUL.')
     for (const name of new Set(namesOf(entry).map(asUnpacked))) {
-      if (names.has(name)) throw malformed('Two of its entries have the same name.')
+      if (names.has(name)) throw malformed('Two entries of the archive have the same name.')
       names.add(name)
     }
   }
 }
 
-/** The names of an entry, of which a tool takes one. */
 const namesOf = ({ name, otherName }: Entry) => (otherName === null ? [name] : [name, otherName])
 
-/** A path as tools write it to the disk. */
 const asUnpacked = (name: string) =>
   name
     .split(/[/\\]/)
@@ -59,10 +59,10 @@ async function* innersOf(
   source: Source,
   entries: PlacedEntry[],
   path: string[],
-): AsyncGenerator<Inner> {
+): AsyncGenerator<InnerContent> {
   for (const entry of entries) {
     inspection.enter()
-    for (const detail of namesOf(entry).flatMap((name) => unsafePath(name) ?? []))
+    for (const detail of namesOf(entry).flatMap((name) => findUnsafePath(name) ?? []))
       inspection.note('suspicious', { code: 'unsafe_name', detail }, [...path, entry.name])
     const refusal = refusalOf(entry)
     if (refusal === null) yield await inner(inspection, source, entry)
@@ -70,10 +70,9 @@ async function* innersOf(
   }
 }
 
-/** What is stored is read where it lies. */
-async function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Promise<Inner> {
+async function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Promise<InnerContent> {
   if (entry.method !== 0) return { names: namesOf(entry), bytes: () => entryBytes(inspection, source, entry) }
-  const bytes = part(source, entry.dataStart, entry.dataStart + entry.packedSize)
+  const bytes = sliceSource(source, entry.dataStart, entry.dataStart + entry.packedSize)
   await checkSums(bytes, { crc32: entry.crc })
   return { names: namesOf(entry), bytes }
 }
@@ -81,16 +80,16 @@ async function inner(inspection: Inspection, source: Source, entry: PlacedEntry)
 function refusalOf(entry: Entry): Refusal | null {
   if (isEncrypted(entry)) return unreadable('encrypted', 'An entry is encrypted.')
   if (entry.method !== 0 && entry.method !== 8)
-    return unreadable('unsupported_method', `An entry is packed by method ${entry.method}, which is not unpacked here.`)
+    return unreadable('unsupported_method', `An entry is packed with method ${entry.method}, which is not supported.`)
   if (entry.method === 0 && entry.size !== entry.packedSize) return malformed('A stored entry has two sizes.')
   return null
 }
 
-/** The unpacked bytes of an entry; refuses them as soon as they are other, more or fewer than the directory says. */
+/** Yields the unpacked bytes of an entry; throws as soon as they differ from the directory. */
 async function* entryBytes(inspection: Inspection, source: Source, entry: PlacedEntry): AsyncGenerator<Buffer> {
-  const packed = part(source, entry.dataStart, entry.dataStart + entry.packedSize)
+  const packed = sliceSource(source, entry.dataStart, entry.dataStart + entry.packedSize)
   const passed = { consumed: entry.packedSize }
-  // Some writers give a folder the method of its files, and no data.
+  // Some writers give folders the method of files, without data.
   const isEmpty = entry.packedSize === 0 && entry.size === 0
   let size = 0
   let crc = 0
@@ -101,11 +100,11 @@ async function* entryBytes(inspection: Inspection, source: Source, entry: Placed
   }
   for await (const chunk of await unpacked()) {
     size += chunk.length
-    if (size > entry.size) throw malformed('An entry unpacks to more than the directory says.')
+    if (size > entry.size) throw malformed('An entry unpacks to more bytes than the directory contains.')
     crc = crc32(chunk, crc)
     yield chunk
   }
-  if (size !== entry.size) throw malformed('An entry unpacks to less than the directory says.')
-  if (passed.consumed !== entry.packedSize) throw malformed('The data of an entry end before its size is used up.')
-  if (crc !== entry.crc) throw malformed('The CRC of an entry is not that of its data.')
+  if (size !== entry.size) throw malformed('An entry unpacks to fewer bytes than the directory contains.')
+  if (passed.consumed !== entry.packedSize) throw malformed('The data of an entry ends before its size is reached.')
+  if (crc !== entry.crc) throw malformed('The CRC of an entry does not match its data.')
 }

@@ -8,11 +8,11 @@ const office: [entry: RegExp, type: string][] = [
   [/^ppt\/presentation\d*\.xml$/i, 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
 ]
 
-/** What programs write into `mimetype`: of their own types, none that a browser would render. */
+/** Values of `mimetype` that programs write for their own types, without types that browsers display. */
 const mimetype = /^(?:application\/(?:epub\+zip|vnd\.[\w.+-]+|x-[\w.+-]+)|image\/openraster)$/
 const isDocument = /opendocument|epub|sun\.xml/
 
-/** What a ZIP archive is for, by the names in it, in any case, and by the `mimetype` that OpenDocument and EPUB begin with. */
+/** Returns the purpose of a ZIP archive, by its names without case, and by the `mimetype` of OpenDocument and EPUB. */
 export async function purposeOf(
   source: Source,
   entries: PlacedEntry[],

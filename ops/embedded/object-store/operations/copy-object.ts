@@ -1,4 +1,4 @@
-import { answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondXml } from '../exchange.ts'
 import { checkCopy, checkWrite } from '../protocol/conditions.ts'
 import { readSource } from '../protocol/copy-source.ts'
 import { S3Error } from '../protocol/errors.ts'
@@ -7,7 +7,7 @@ import { checkBucket } from './buckets.ts'
 import { checksumElement, readStored } from './stored-headers.ts'
 
 /**
- * Copies an object. The copy is made of the same blobs, so it takes no time and no space however large it is; it keeps
+ * Copies an object. The copy references the same blobs, so it needs no time or space regardless of its size. It keeps
  * the entity tag and checksum of its source.
  */
 export async function copyObject(exchange: Exchange): Promise<void> {
@@ -30,7 +30,7 @@ export async function copyObject(exchange: Exchange): Promise<void> {
       segments: objects.segments(store, source.id, 0, Number.MAX_SAFE_INTEGER),
     }
   })
-  await answerXml(exchange, 'CopyObjectResult', {
+  await respondXml(exchange, 'CopyObjectResult', {
     LastModified: new Date(object.modified).toISOString(),
     ETag: `"${object.etag}"`,
     ...checksumElement(object.checksum?.algorithm, object.checksum?.value),

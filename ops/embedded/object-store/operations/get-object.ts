@@ -1,20 +1,19 @@
-import { answerEmpty, type Exchange, httpDate, setHeaders } from '../exchange.ts'
+import { type Exchange, httpDate, respondEmpty, setHeaders } from '../exchange.ts'
 import { readNumber, toHeader } from '../protocol/call.ts'
-import { checkRead, names } from '../protocol/conditions.ts'
+import { checkRead, listsEtag } from '../protocol/conditions.ts'
 import { S3Error } from '../protocol/errors.ts'
 import { type Range, readRange } from '../protocol/range.ts'
 import * as objects from '../storage/objects.ts'
 import { send } from './send.ts'
 import { checksumHeaders } from './stored-headers.ts'
 
-/** Returns an object, or a range or part of it; HEAD returns the headers alone. */
 export async function getObject(exchange: Exchange): Promise<void> {
   const { call, response, store } = exchange
   const object = objects.find(store, call)
   if (!object) throw new S3Error('NoSuchKey', 'The specified key does not exist.', { details: { Key: call.key } })
   const validators = { etag: `"${object.etag}"`, 'last-modified': httpDate(object.modified) }
   if (checkRead(call.headers, object))
-    return answerEmpty(exchange, 304, { ...validators, 'cache-control': object.headers['cache-control'] })
+    return respondEmpty(exchange, 304, { ...validators, 'cache-control': object.headers['cache-control'] })
   const range = rangeOf(exchange, object)
   const { start, end } = range ?? { start: 0, end: object.size }
   const wantsChecksum = call.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range
@@ -38,7 +37,7 @@ function rangeOf({ call, response, store }: Exchange, object: objects.StoredObje
   const header = call.headers.get('range')
   if (number === undefined) {
     const condition = call.headers.get('if-range')
-    return condition === undefined || names(condition, object.etag) ? readRange(header, object.size) : undefined
+    return condition === undefined || listsEtag(condition, object.etag) ? readRange(header, object.size) : undefined
   }
   if (header !== undefined) throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber.')
   const part = objects.segmentAt(store, object.id, readNumber('partNumber', number, 1, 10_000) - 1)
@@ -47,7 +46,6 @@ function rangeOf({ call, response, store }: Exchange, object: objects.StoredObje
   return part.size === 0 ? undefined : { start: part.start, end: part.start + part.size }
 }
 
-/** Headers of the answer that a signed request may choose. */
 function overrides({ call }: Exchange): Record<string, string> {
   const chosen: Record<string, string> = {}
   for (const name of [
@@ -62,7 +60,7 @@ function overrides({ call }: Exchange): Record<string, string> {
     if (value === undefined) continue
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character would end the header.
     if (/[\u0000-\u001f\u007f]/.test(value))
-      throw new S3Error('InvalidArgument', `response-${name} holds a control character.`)
+      throw new S3Error('InvalidArgument', `response-${name} cannot contain control characters.`)
     chosen[name] = toHeader(value)
   }
   return chosen

@@ -1,30 +1,29 @@
-import { answerEmpty, answerXml, type Exchange } from '../exchange.ts'
+import { type Exchange, respondEmpty, respondXml } from '../exchange.ts'
 import { Body } from '../protocol/body.ts'
 import { S3Error } from '../protocol/errors.ts'
 import { readRules, writeRules } from '../protocol/lifecycle.ts'
 import * as xml from '../protocol/xml.ts'
 import * as lifecycles from '../storage/lifecycles.ts'
 
-/** Gives a bucket rules, in the place of any it has, by which objects and uploads go by themselves. */
+/** Sets a bucket’s rules for the expiry of objects and uploads. Replaces earlier rules. */
 export async function putLifecycle(exchange: Exchange): Promise<void> {
   const { call, grant, response, store } = exchange
   const text = await new Body(call, grant, response, { limit: 1 << 20 }).text()
   await lifecycles.set(store, call.bucket, readRules(xml.readDocument(text, 'LifecycleConfiguration')))
-  await answerEmpty(exchange, 200)
+  await respondEmpty(exchange, 200)
 }
 
-/** Returns the rules of a bucket. */
 export async function getLifecycle(exchange: Exchange): Promise<void> {
   const rules = lifecycles.find(exchange.store, exchange.call.bucket)
   if (rules.length === 0)
     throw new S3Error('NoSuchLifecycleConfiguration', 'The lifecycle configuration does not exist.', {
       details: { BucketName: exchange.call.bucket },
     })
-  await answerXml(exchange, 'LifecycleConfiguration', writeRules(rules))
+  await respondXml(exchange, 'LifecycleConfiguration', writeRules(rules))
 }
 
-/** Takes a bucket's rules away, for good: those it was started with do not come back. */
+/** Deletes a bucket’s rules permanently. The rules from the start of the store are not restored. */
 export async function deleteLifecycle(exchange: Exchange): Promise<void> {
   await lifecycles.set(exchange.store, exchange.call.bucket, [])
-  await answerEmpty(exchange, 204)
+  await respondEmpty(exchange, 204)
 }

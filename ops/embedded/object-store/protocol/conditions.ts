@@ -1,26 +1,23 @@
 import { S3Error } from './errors.ts'
 
-/** What a condition is held against. */
 export interface State {
   readonly etag: string
-  /** Milliseconds since 1970. */
   readonly modified: number
 }
 
-/** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2; true means 304 Not Modified. */
+/** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, 13.2.2. True means 304 Not Modified. */
 export function checkRead(headers: ReadonlyMap<string, string>, state: State): boolean {
   const match = headers.get('if-match')
-  if (match !== undefined ? !names(match, state.etag) : isAfter(state, headers.get('if-unmodified-since')))
+  if (match !== undefined ? !listsEtag(match, state.etag) : isAfter(state, headers.get('if-unmodified-since')))
     throw failed(match !== undefined ? 'If-Match' : 'If-Unmodified-Since')
   const noneMatch = headers.get('if-none-match')
-  if (noneMatch !== undefined) return names(noneMatch, state.etag)
+  if (noneMatch !== undefined) return listsEtag(noneMatch, state.etag)
   const since = headers.get('if-modified-since')
   return since !== undefined && !Number.isNaN(Date.parse(since)) && !isAfter(state, since)
 }
 
 const sourcePrefix = 'x-amz-copy-source-if-'
 
-/** Evaluates `x-amz-copy-source-if-*` as CopyObject defines them. */
 export function checkCopy(headers: ReadonlyMap<string, string>, state: State): void {
   const plain = new Map<string, string>()
   for (const [name, value] of headers)
@@ -28,20 +25,19 @@ export function checkCopy(headers: ReadonlyMap<string, string>, state: State): v
   if (checkRead(plain, state)) throw failed(`${sourcePrefix}*`)
 }
 
-/** Evaluates `If-None-Match: *` and `If-Match` of a write against what the key holds now. */
+/** Evaluates `If-None-Match: *` and `If-Match` of a write against the current object. */
 export function checkWrite(headers: ReadonlyMap<string, string>, state: State | undefined): void {
   const noneMatch = headers.get('if-none-match')
   if (noneMatch !== undefined && noneMatch !== '*')
-    throw new S3Error('NotImplemented', 'A write only takes If-None-Match with the value *.')
+    throw new S3Error('NotImplemented', 'A write supports only If-None-Match with the value *.')
   if (noneMatch !== undefined && state) throw failed('If-None-Match')
   const match = headers.get('if-match')
   if (match === undefined) return
   if (!state) throw new S3Error('NoSuchKey', 'The specified key does not exist.')
-  if (!names(match, state.etag)) throw failed('If-Match')
+  if (!listsEtag(match, state.etag)) throw failed('If-Match')
 }
 
-/** Whether a list of entity tags names this one. */
-export function names(list: string, etag: string): boolean {
+export function listsEtag(list: string, etag: string): boolean {
   return list.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^(?:W\/)?"(.*)"$/, '$1')))
 }
 

@@ -1,19 +1,20 @@
 import { z } from 'zod'
-import { passkeysOf, peopleByMail, peopleNamed, readShared, sharedIds } from '#sql/account/move-people.ts'
+import { findPeople, findPeopleByEmail, listPasskeyIds, readShared, sharedIds } from '#sql/account/move-people.ts'
 import { fetchRows, type People, type Texts } from '#sql/account/move-rows.ts'
 import type { MovedTable } from '#sql/account/move-tables.ts'
 import { writeRows } from '#sql/account/move-writes.ts'
 import type { Moving } from './plan.ts'
 
 /**
- * Has the target know whom an organisation's rows name: its members, with their passkeys, and the switchboards of its calls. Somebody
- * with the same mail address there is the same person, by the id they have there; returns those ids by the ones they have here.
+ * Adds the people to the target that rows of the organisation reference: members with their passkeys, and trunks of
+ * calls. People with the same email address are the same person and keep their target ID. Returns the IDs in the target
+ * by the IDs in the source.
  */
-export async function bringPeople({ source, target, tables, move }: Moving): Promise<People> {
+export async function copyPeople({ source, target, tables, move }: Moving): Promise<People> {
   const shared = await readShared(source.db)
   const ids = await sharedIds(source.db, tables, move.org_id, 'account.users')
-  const here = await peopleNamed(source.db, ids)
-  const there = await peopleByMail(target.db, here)
+  const here = await findPeople(source.db, ids)
+  const there = await findPeopleByEmail(target.db, here)
   const same = new Map<string, string>()
   for (const [email, id] of here) {
     const known = there.get(email)
@@ -21,7 +22,7 @@ export async function bringPeople({ source, target, tables, move }: Moving): Pro
   }
   const fresh = [...here.values()].filter((id) => !same.has(id))
   await bring(shared.users, fresh)
-  const keys = await passkeysOf(source.db, fresh)
+  const keys = await listPasskeyIds(source.db, fresh)
   await bring(shared.passkeys, keys)
   await bring(shared.switchboards, await sharedIds(source.db, tables, move.org_id, 'voice.switchboards'))
   return same

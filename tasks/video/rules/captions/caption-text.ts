@@ -1,14 +1,14 @@
-/** Entities that WebVTT knows (WebVTT 4.2.2); any other `&` is itself. */
+/** Entities of WebVTT (WebVTT 4.2.2). Any other `&` is literal. */
 const entities = ['&amp;', '&lt;', '&gt;', '&lrm;', '&rlm;', '&nbsp;']
 
-/** Tags that are kept; `v` and `lang` say who speaks, and in which language. */
+/** Tags that are kept. `v` and `lang` contain the speaker and the language. */
 const tags = new Set(['i', 'b', 'u', 'ruby', 'rt', 'v', 'lang'])
 
 /**
- * The text of a cue as WebVTT takes it: tags that it knows, without classes; those of SubRip (`<font …>`, `{\\an8}`) and all others are left
- * out, and what is no markup is escaped.
+ * Converts the text of a cue to WebVTT: keeps its tags without classes, removes tags of SubRip (`<font …>`, `{\\an8}`)
+ * and all others, and escapes other text.
  */
-export function captionText(written: string): string {
+export function normaliseCaptionText(written: string): string {
   let text = ''
   for (let at = 0; at < written.length; ) {
     const special = nextSpecial(written, at)
@@ -21,16 +21,14 @@ export function captionText(written: string): string {
   return text
 }
 
-/** Where the next character stands that may be markup. */
 function nextSpecial(written: string, from: number): number {
   for (let at = from; at < written.length; at++) if ('<>&{'.includes(written[at] as string)) return at
   return written.length
 }
 
-/** No markup is longer: what begins like some costs no more than a look at so many characters. */
+/** Maximum length of markup, so that text that looks like a tag costs only a check of this many characters. */
 const longestMarkup = 200
 
-/** What is kept of what stands at a place, and where it goes on. */
 function step(written: string, at: number): [kept: string, next: number] {
   const character = written[at] as string
   if (character === '<') {
@@ -46,7 +44,6 @@ function step(written: string, at: number): [kept: string, next: number] {
   return [character === '>' ? '&gt;' : character, at + 1]
 }
 
-/** What stands between a bracket and the one that closes it. */
 function innerOf(written: string, at: number, close: string): string | undefined {
   const near = written.slice(at + 1, at + longestMarkup)
   const end = near.indexOf(close)
@@ -56,7 +53,6 @@ function innerOf(written: string, at: number, close: string): string | undefined
 const ampersand = (written: string, at: number): string =>
   entities.some((entity) => written.startsWith(entity, at)) ? '&' : '&amp;'
 
-/** A tag as it is kept, nothing for one that is left out; undefined for what is none. */
 function tagOf(inner: string): string | undefined {
   const closes = inner.startsWith('/')
   const body = closes ? inner.slice(1) : inner

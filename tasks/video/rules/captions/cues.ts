@@ -1,29 +1,29 @@
 import type { Word } from './speech.ts'
 
-/** What is shown at once: one or two lines, from one instant to another in seconds. */
+/** A cue: one or two lines, shown between two times in seconds. */
 export interface Cue {
   from: number
   to: number
   lines: string[]
 }
 
-/** Characters of a line, and lines of a cue: what readers follow and every screen has room for. */
+/** Characters per line and lines per cue that readers can follow and every screen has room for. */
 const lineLength = 42
 const linesAtMost = 2
-/** Seconds: a cue is shown as long as this at least, where the next one leaves room, and at most. */
+/** Seconds: minimum length of a cue, if the next one leaves room, and maximum length. */
 const shortest = 1.2
 const longest = 6
-/** A silence of so many seconds ends a cue. */
+/** Seconds of silence that end a cue. */
 const pause = 0.8
-/** A shorter one ends a cue that has lasted for a while: it is where a sentence ends when nothing else tells. */
+/** A shorter silence ends a cue that has lasted for a while: probably the end of a sentence. */
 const breath = 0.3
 const settled = 2.5
-/** How long a cue stays after its last word when nobody says anything. */
+/** Seconds for which a cue stays after its last word if no other follows. */
 const linger = 0.4
-/** Minimum time between the starts of two cues. */
+/** Minimum seconds between the starts of two cues. */
 const moment = 0.25
 
-/** Words that can stand in a line: no control characters, none longer than a line, times that never go back. */
+/** Cleans words: no control characters, none longer than a line, times never decrease. */
 function tidy(words: readonly Word[]): Word[] {
   const tidied: Word[] = []
   let at = 0
@@ -38,7 +38,6 @@ function tidy(words: readonly Word[]): Word[] {
   return tidied
 }
 
-/** A word cut into pieces of a line's length. */
 function fitting(text: string): string[] {
   const characters = [...text]
   const pieces: string[] = []
@@ -48,7 +47,6 @@ function fitting(text: string): string[] {
 
 const lengthOf = (text: string) => [...text].length
 
-/** Words filled into lines from the first on, as few lines as they need. */
 function fill(words: readonly Word[], width: number): string[] {
   const lines: string[] = []
   for (const { text } of words) {
@@ -59,7 +57,10 @@ function fill(words: readonly Word[], width: number): string[] {
   return lines
 }
 
-/** The same number of lines, the narrowest that hold the words: two of like length read better than a full and a short one. */
+/**
+ * Splits words into the same number of lines with the smallest width, because two similar lines read better than a long
+ * and a short one.
+ */
 function balance(words: readonly Word[]): string[] {
   const lines = fill(words, lineLength)
   for (let width = Math.ceil(lengthOf(lines.join(' ')) / lines.length); width < lineLength; width++) {
@@ -71,7 +72,6 @@ function balance(words: readonly Word[]): string[] {
 
 const endsSentence = ({ text }: Word) => /[.!?…]["'”’)\]]*$/.test(text)
 
-/** Whether a word belongs to the next cue rather than to these. */
 function breaksBefore(word: Word, words: readonly Word[]): boolean {
   const [first, last] = [words[0] as Word, words.at(-1) as Word]
   const [silence, lasted] = [word.from - last.to, last.to - first.from]
@@ -90,10 +90,12 @@ function group(words: readonly Word[]): Word[][] {
   return groups
 }
 
-/** To the millisecond, as WebVTT tells times. */
 const round = (seconds: number) => Math.round(seconds * 1000) / 1000
 
-/** When each group is shown from: at its first word, and a moment after the one before it where an engine tells two times alike. */
+/**
+ * Returns the start time of each group: its first word, or slightly after the previous group if an engine returns equal
+ * times.
+ */
 function startsOf(groups: readonly Word[][]): number[] {
   let earliest = 0
   return groups.map(([first]) => {
@@ -103,8 +105,11 @@ function startsOf(groups: readonly Word[][]): number[] {
   })
 }
 
-/** Makes cues of words: in order, none over another, at most two lines of 42 characters, each from its first word on. */
-export function cuesOf(words: readonly Word[]): Cue[] {
+/**
+ * Creates cues from words: in order, without overlap, up to two lines of 42 characters, each starting with its first
+ * word.
+ */
+export function createCues(words: readonly Word[]): Cue[] {
   const groups = group(tidy(words))
   const starts = startsOf(groups)
   return groups.map((said, i) => {

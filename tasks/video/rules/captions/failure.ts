@@ -5,12 +5,11 @@ import type { ReviveTools } from '../../../queue/task.ts'
 import { isMediaFault, MediaFault } from '../transcode/media-fault.ts'
 import { isSpeechFault, SpeechFault } from './speech.ts'
 
-const ourFault = 'Something went wrong on our side while the captions were made. Please ask for them again.'
-const tooSlow = 'The transcription engine did not finish in time. Please ask for the captions again.'
-const wasCancelled = 'The captions were cancelled. Please ask for them again.'
+const ourFault = 'An internal error occurred during the transcription. Request the captions again.'
+const tooSlow = 'The transcription did not finish in time. Request the captions again.'
+const wasCancelled = 'The transcription was cancelled. Request the captions again.'
 
-/** Runs a step; a `SpeechFault` or `MediaFault` ends the job without further attempts. */
-export async function speechStep<T>(work: () => Promise<T>): Promise<T> {
+export async function runSpeechStep<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -22,7 +21,6 @@ export async function speechStep<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Marks captions as failed, with a sentence for the asset's owner. */
 export async function failCaptions(
   { captionsId }: { captionsId: string },
   error: Error,
@@ -41,8 +39,8 @@ function why(error: Error): { code: string; summary: string } {
   return { code: hostFaultCode(error) ?? 'internal', summary: ourFault }
 }
 
-/** Has failed captions made again; throws `Permanent` when there is nothing to make them from. */
 export async function reviveCaptions({ captionsId }: { captionsId: string }, { db }: ReviveTools): Promise<void> {
   if (await captions.revive(db, captionsId)) return
-  if (!(await captions.findWork(db, captionsId))) throw new Permanent('Its captions are made, or its asset is gone.')
+  if (!(await captions.findWork(db, captionsId)))
+    throw new Permanent('The captions are ready, or their asset was deleted.')
 }

@@ -3,18 +3,17 @@ import type { Attempt } from '../../../queue/task.ts'
 import { fetchSound, type PackageSound } from './package-sound.ts'
 import type { Word } from './speech.ts'
 
-/** One stretch of an asset and what was heard in it, in seconds of the asset. */
 export interface TranscribedSpan {
   from: number
   to: number
   words: Word[]
 }
 
-/** A remainder of up to this many stretches is transcribed in one. */
+/** A remainder of up to this many pieces is transcribed in one call. */
 const rest = 1.2
 
-/** Transcribes the stretch that begins at `from`; it ends in silence, so that no word is cut in two. */
-export async function listen(
+/** Transcribes the piece that starts at `from`. It ends in silence, so that no word is cut. */
+export async function transcribePiece(
   { sound, from, language }: { sound: PackageSound; from: number; language: string },
   { media, speech, scratch, storage, signal }: Tools['media'] & Pick<Attempt, 'signal'>,
 ): Promise<TranscribedSpan> {
@@ -28,7 +27,7 @@ export async function listen(
   if (stretch.silent) return { ...heard, words: [] }
   const { seconds } = stretch
   const said = await speech.transcribe({ path: stretch.path, seconds, folder: folder.path, language }, { signal })
-  // whisper.cpp ends the last word 30 s after its window began, even where the sound is shorter.
+  // whisper.cpp ends the last word 30 s after the start of its window, even if the audio is shorter.
   const when = (at: number) => from + Math.min(at, seconds)
   return { ...heard, words: said.map(({ text, from: at, to }) => ({ text, from: when(at), to: when(to) })) }
 }

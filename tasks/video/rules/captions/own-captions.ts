@@ -6,7 +6,6 @@ import { emit } from '../../../webhooks/rules/emit.ts'
 import { BadCaptions, readCaptions } from './read-captions.ts'
 import { rewriteWebvtt } from './webvtt.ts'
 
-/** A language tag in its canonical form; undefined for what is none (BCP 47, RFC 5646). */
 function canonical(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0]
@@ -15,18 +14,17 @@ function canonical(tag: string): string | undefined {
   }
 }
 
-/** The language of captions, made canonical: `en-us` becomes `en-US`. */
+/** Language of captions in canonical form. For example, `en-us` becomes `en-US`. */
 export const Language = z
   .string()
   .min(2)
   .max(35)
-  .refine((tag) => canonical(tag) !== undefined, 'is not a language tag of BCP 47, such as `en` or `pt-BR`')
+  .refine((tag) => canonical(tag) !== undefined, 'must be a BCP 47 language tag, such as `en` or `pt-BR`')
   .transform((tag) => canonical(tag) as string)
 
-/** What players call a track. */
 export const TrackName = z.string().trim().min(1).max(100)
 
-/** The text of captions as WebVTT, and how many cues it has; every fault is told by its line. */
+/** Parses captions; returns them as WebVTT with their number of cues. Errors name the line. */
 export const CaptionsText = z
   .string()
   .min(1)
@@ -42,7 +40,6 @@ export const CaptionsText = z
     }
   })
 
-/** A track that an owner gives. */
 export interface OwnTrack {
   language: string
   name: string | null
@@ -50,8 +47,11 @@ export interface OwnTrack {
   text: z.output<typeof CaptionsText>
 }
 
-/** Stores a track of one's own, which viewers get with their next playlist; false when the asset has too many, or may have none. */
-export async function putOwn(
+/**
+ * Stores the owner's captions, which viewers get with the next playlist; false if the asset has too many tracks or has
+ * failed.
+ */
+export async function storeOwnCaptions(
   tx: Db,
   asset: { id: string; org_id: string },
   { language, name, isDefault, text }: OwnTrack,

@@ -5,16 +5,13 @@ import * as playlists from '#sql/video/playlists.ts'
 import { fetchTrack } from '../hls/fetch-track.ts'
 import { type PlaylistSegment, readMediaPlaylist } from '../hls/media-playlist.ts'
 
-/** The sound track of a package in storage. */
 export interface PackageSound {
   prefix: string
   map: string
   segments: PlaylistSegment[]
-  /** Length of all segments in seconds. */
   seconds: number
 }
 
-/** Finds the sound of a package; null when it has none. */
 export async function findSound(db: Db, assetId: string, packageId: string): Promise<PackageSound | null> {
   const text = await playlists.find(db, assetId, packageId, 'audio.m3u8')
   if (text === null) return null
@@ -23,10 +20,10 @@ export async function findSound(db: Db, assetId: string, packageId: string): Pro
   return { prefix: playlists.packagePrefix(assetId, packageId), map, segments, seconds }
 }
 
-/** Sound fetched before the wanted instant, in seconds: a decoder's first frames are not yet right. */
+/** Seconds of audio loaded before the wanted time, because a decoder's first frames are not correct. */
 const lead = 0.2
 
-/** Fetches the segments that hold a stretch, joined into one file, which begins at `start` seconds of the asset. */
+/** Downloads the segments of a time range into one file, which starts at `start` seconds of the asset. */
 export async function fetchSound(
   sound: PackageSound,
   { from, to }: { from: number; to: number },

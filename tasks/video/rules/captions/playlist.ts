@@ -1,30 +1,27 @@
 import type { CaptionTrack } from '#sql/video/caption-track.ts'
 import type { MediaPlaylist } from '../hls/media-playlist.ts'
 
-/** A track's name as people read it; of automatic ones the menu says that a program wrote the words. */
+/** Returns the display name of a track. The menu marks automatic captions. */
 function nameOf({ language, name, source }: CaptionTrack): string {
   if (name !== null) return name
   const own = new Intl.DisplayNames([language, 'en'], { type: 'language', fallback: 'code' }).of(language) ?? language
   return source === 'automatic' ? `${own} (automatic)` : own
 }
 
-/** Names that are each there once, as a playlist wants those of a group (RFC 8216 4.3.4.1.1), and without what ends a quoted string. */
+/** Makes names unique, as a group requires (RFC 8216 4.3.4.1.1), and removes quotes. */
 function namesOf(tracks: readonly CaptionTrack[]): string[] {
   const names = tracks.map((track) => nameOf(track).replaceAll('"', '”').replaceAll('\n', ' '))
   return names.map((name, i) => (names.indexOf(name) === i ? name : `${name} (${tracks[i]?.language})`))
 }
 
-/** The media playlist of captions in a language, beside the package that is played. */
 export const captionsPlaylistName = (language: string): string => `captions_${language}.m3u8`
 
-/** What a file name stands for: captions in a language as a playlist, one segment of it, or all of them as one file. */
 export interface CaptionsName {
   language: string
   part: 'playlist' | 'whole' | number
 }
 
-/** Reads the name of a file of captions; undefined for another file. */
-export function captionsFile(name: string): CaptionsName | undefined {
+export function parseCaptionsFileName(name: string): CaptionsName | undefined {
   const [, language, number, type] = /^captions_([A-Za-z0-9-]{2,35})(?:_(\d{5}))?\.(m3u8|vtt)$/.exec(name) ?? []
   if (!language || (type === 'm3u8' && number)) return undefined
   if (type === 'm3u8') return { language, part: 'playlist' }
@@ -32,10 +29,10 @@ export function captionsFile(name: string): CaptionsName | undefined {
 }
 
 /**
- * A master playlist that offers captions, made from one that has none: every variant names their group (RFC 8216 4.3.4.2).
- * They are shown to those who ask for them, but for the one that is the default.
+ * Adds captions to a master playlist without captions: every variant names their group (RFC 8216 4.3.4.2). Only the
+ * default track is shown without a choice.
  */
-export function withCaptions(master: string, tracks: readonly CaptionTrack[]): string {
+export function addCaptions(master: string, tracks: readonly CaptionTrack[]): string {
   if (tracks.length === 0) return master
   const names = namesOf(tracks)
   const renditions = tracks.map(({ language, isDefault, source }, i) =>
@@ -52,12 +49,12 @@ export function withCaptions(master: string, tracks: readonly CaptionTrack[]): s
   return variants.replace(/^#EXT-X-STREAM-INF:/m, (tag) => `${renditions.join('\n')}\n${tag}`)
 }
 
-/** The first media playlist that a master playlist's variants name: the borders of its segments are those of all renditions. */
+/** Returns the first media playlist of a master playlist. All renditions have the same segment boundaries. */
 export const firstVariant = (master: string): string | undefined => /^#EXT-X-STREAM-INF:.*\n(\S+)$/m.exec(master)?.[1]
 
 /**
- * The playlist of captions, cut like the film: players that seek (VLC among them) look for the segment of an instant alike
- * in all renditions, and RFC 8216 4.4.3.1 wants target durations alike.
+ * Writes the playlist of captions, cut like the video. Players that seek (VLC among them) expect the same segment
+ * numbers in all renditions, and RFC 8216 4.4.3.1 requires equal target durations.
  */
 export function captionsPlaylist(language: string, { target, segments }: MediaPlaylist): string {
   return [

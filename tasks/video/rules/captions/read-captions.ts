@@ -1,18 +1,20 @@
-import { captionText } from './caption-text.ts'
+import { normaliseCaptionText } from './caption-text.ts'
 import type { WrittenCue } from './webvtt.ts'
 
-/** What captions have at most; a film of three hours has some 3,000 cues. */
+/** Limits of captions. A video of three hours has about 3,000 cues. */
 const [mostCues, longestCue] = [20_000, 1_000]
 
-/** Cues that are shown at once at most, and their characters: each is in every segment during which it is shown. */
+/**
+ * Limits of cues shown at the same time, and of their characters, because each cue is in every segment during which it
+ * is shown.
+ */
 const [mostAtOnce, charactersAtOnce] = [20, 2_000]
 
-/** Captions that cannot be read; `message` names the line, for their author. */
+/** Captions that cannot be parsed. `message` names the line for their author. */
 export class BadCaptions extends Error {
   override name = 'BadCaptions'
 }
 
-/** Reads WebVTT, or SubRip (SRT): the former begins with its name. Cues come in the order of their times. */
 export function readCaptions(text: string): WrittenCue[] {
   const lines = text.replace('\u{FEFF}', '').replaceAll('\r\n', '\n').replaceAll('\r', '\n').split('\n')
   const isVtt = /^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? '')
@@ -25,10 +27,10 @@ export function readCaptions(text: string): WrittenCue[] {
     const end = blockEnd(lines, at)
     const cue = readBlock(lines, at, end, isVtt)
     if (cue && cue.text !== '') cues.push(cue)
-    if (cues.length > mostCues) throw new BadCaptions(`has more than ${mostCues} cues`)
+    if (cues.length > mostCues) throw new BadCaptions(`must have up to ${mostCues} cues`)
     at = end
   }
-  if (cues.length === 0) throw new BadCaptions('has no cue: it is neither WebVTT nor SRT with a text in it')
+  if (cues.length === 0) throw new BadCaptions('must be WebVTT or SRT with at least one cue that has text')
   const sorted = cues.sort((a, b) => a.from - b.from || a.to - b.to)
   demandFew(sorted)
   return sorted
@@ -41,12 +43,15 @@ function demandFew(sorted: readonly WrittenCue[]): void {
     shown.push(cue)
     const characters = shown.reduce((sum, { text }) => sum + text.length, 0)
     if (characters > charactersAtOnce)
-      throw new BadCaptions(`shows more than ${charactersAtOnce} characters at ${cue.from} s`)
-    if (shown.length > mostAtOnce) throw new BadCaptions(`shows more than ${mostAtOnce} cues at ${cue.from} s`)
+      throw new BadCaptions(
+        `must show up to ${charactersAtOnce} characters at the same time, but shows more at ${cue.from} s`,
+      )
+    if (shown.length > mostAtOnce)
+      throw new BadCaptions(`must show up to ${mostAtOnce} cues at the same time, but shows more at ${cue.from} s`)
   }
 }
 
-/** What stands before the first empty line is no cue (WebVTT 4.1). */
+/** Text before the first empty line is not a cue (WebVTT 4.1). */
 function afterHeader(lines: string[]): number {
   const end = lines.findIndex((line) => line.trim() === '')
   return end < 0 ? lines.length : end
@@ -57,17 +62,17 @@ function blockEnd(lines: string[], from: number): number {
   return lines.length
 }
 
-/** Notes, styles and regions are left out: what they name would style the page's own player alone. */
+/** Notes, styles and regions are removed, because they only affect the page's own player. */
 const isNoCue = (line: string): boolean => /^(?:NOTE|STYLE|REGION)(?:[ \t]|$)/.test(line)
 
 function readBlock(lines: string[], from: number, end: number, isVtt: boolean): WrittenCue | undefined {
   if (isVtt && isNoCue(lines[from] as string)) return undefined
-  // An identifier, or a number, may stand before the times.
+  // An identifier or a number can precede the times.
   const at = lines[from]?.includes('-->') ? from : from + 1
   const line = lines[at] ?? ''
   const arrow = line.indexOf('-->')
   if (at >= end || arrow < 0)
-    throw new BadCaptions(`has no times in line ${Math.min(at, end - 1) + 1}, where a cue begins`)
+    throw new BadCaptions(`must have times in line ${Math.min(at, end - 1) + 1}, where a cue starts`)
   const [start, stop = '', ...settings] = [
     line.slice(0, arrow).trim(),
     ...line
@@ -77,12 +82,12 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
   ]
   const [cueFrom, cueTo] = [secondsOf(start as string), secondsOf(stop)]
   if (cueFrom === undefined || cueTo === undefined)
-    throw new BadCaptions(`has times in line ${at + 1} that are not like 00:01:02.500 --> 00:01:04.000`)
-  if (cueTo <= cueFrom) throw new BadCaptions(`has a cue in line ${at + 1} that ends before it begins`)
+    throw new BadCaptions(`must have times such as 00:01:02.500 --> 00:01:04.000 in line ${at + 1}`)
+  if (cueTo <= cueFrom) throw new BadCaptions(`must not have a cue in line ${at + 1} that ends before it starts`)
   const written = lines.slice(at + 1, end).join('\n')
   if (written.length > longestCue)
-    throw new BadCaptions(`has a cue in line ${at + 1} of more than ${longestCue} characters`)
-  const text = captionText(written)
+    throw new BadCaptions(`must not have a cue in line ${at + 1} with more than ${longestCue} characters`)
+  const text = normaliseCaptionText(written)
     .split('\n')
     .map((one) => one.trim())
     .filter(Boolean)
@@ -93,7 +98,7 @@ function readBlock(lines: string[], from: number, end: number, isVtt: boolean): 
 const isDigits = (text: string, least: number, most: number) =>
   text.length >= least && text.length <= most && [...text].every((digit) => digit >= '0' && digit <= '9')
 
-/** Seconds of `hh:mm:ss.mmm` or `mm:ss.mmm`, with a comma in SRT. */
+/** Parses `hh:mm:ss.mmm` or `mm:ss.mmm`, with a comma in SRT; returns seconds. */
 function secondsOf(text: string): number | undefined {
   const [clock = '', ms = '', more] = text.replace(',', '.').split('.')
   const parts = clock.split(':')
@@ -106,7 +111,7 @@ function secondsOf(text: string): number | undefined {
 
 const settingNames = new Set(['vertical', 'line', 'position', 'size', 'align'])
 
-/** Where a cue is shown (WebVTT 4.4), as far as players know it. */
+/** Returns the position settings of a cue (WebVTT 4.4) that players support. */
 function settingsOf(given: readonly string[]): string {
   return given
     .filter((setting) => {

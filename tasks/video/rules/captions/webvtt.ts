@@ -1,19 +1,18 @@
 import type { Cue } from './cues.ts'
 
-/** WebVTT 3.1: hours are two digits or more. */
+/** WebVTT 3.1: hours have two or more digits. */
 function timestamp(seconds: number): string {
   const ms = Math.round(seconds * 1000)
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}.${String(ms % 1000).padStart(3, '0')}`
 }
 
-/** WebVTT 4.2.2: `&` and `<` must be escaped in cue text; with `>` escaped too, no line can hold an arrow. */
+/** WebVTT 4.2.2: `&` and `<` must be escaped in cue text. With `>` escaped also, no line can contain an arrow. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** RFC 8216 3.5: the clock of the cues is that of the media, which begins at 0. */
+/** RFC 8216 3.5: the clock of the cues is the clock of the media, which starts at 0. */
 const head = 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n'
 
-/** A cue as its author wrote it: the settings of its timings line, and its text in WebVTT. */
 export interface WrittenCue {
   from: number
   to: number
@@ -21,7 +20,6 @@ export interface WrittenCue {
   text: string
 }
 
-/** Writes cues that somebody wrote as a WebVTT file that can be cut. */
 export function rewriteWebvtt(cues: readonly WrittenCue[]): string {
   const blocks = cues.map(
     ({ from, to, settings, text }) =>
@@ -30,8 +28,7 @@ export function rewriteWebvtt(cues: readonly WrittenCue[]): string {
   return [head, ...blocks].join('\n')
 }
 
-/** Writes cues as a WebVTT file that is also an HLS segment of its own. */
-export function webvtt(cues: readonly Cue[]): string {
+export function writeWebvtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
     ({ from, to, lines }) => `${timestamp(from)} --> ${timestamp(to)}\n${lines.map(escaped).join('\n')}\n`,
   )
@@ -41,9 +38,9 @@ export function webvtt(cues: readonly Cue[]): string {
 const timing = /^(\d{2,}):(\d\d):(\d\d\.\d{3}) --> (\d{2,}):(\d\d):(\d\d\.\d{3})(?: [^\n]*)?$/m
 
 /**
- * Cuts a file that `webvtt` wrote into segments of so many seconds. A cue is in every segment during which it is shown, with
- * its whole time in each (draft-pantos-hls-rfc8216bis 3.1.4), by which players know it again. What is shown after the last
- * segment's end is in the last one.
+ * Cuts a file written by `webvtt` into segments. A cue is in every segment during which it is shown, with its full
+ * times (draft-pantos-hls-rfc8216bis 3.1.4), so that players recognise it. Cues after the last segment's end are in the
+ * last segment.
  */
 export function cutWebvtt(text: string, lengths: readonly number[]): string[] {
   const segments: string[][] = lengths.map(() => [head])

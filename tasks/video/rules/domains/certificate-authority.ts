@@ -1,52 +1,46 @@
 import type { Dns } from '#lib/dns.ts'
 import type { Seal } from '#lib/seal.ts'
 
-/** Our account at an authority: its private key in PEM, and its URL there. */
 export interface Account {
   key: string
   url: string
 }
 
-/** What the authority wants to find under a host name before it signs (RFC 8555 §8.3). */
+/** Response that the authority must find under a host name before it signs (RFC 8555 §8.3). */
 export interface Challenge {
   url: string
   token: string
-  /** What must be answered at /.well-known/acme-challenge/{token}. */
+  /** Response to /.well-known/acme-challenge/{token}. */
   answer: string
-  /** Whether the authority was already asked to validate it. */
+  /** True if the authority was already asked to validate it. */
   begun: boolean
 }
 
-/** The state of an order (RFC 8555 §7.1.6). */
+/** State of an order (RFC 8555 §7.1.6). */
 export type Order =
   | { status: 'pending'; challenges: Challenge[] }
   | { status: 'ready' | 'processing' }
   | { status: 'valid'; chain: string }
   | { status: 'invalid'; fault: AuthorityFault }
 
-/** An authority that signs certificates (RFC 8555). All it does throws `AuthorityFault`. */
+/** A certificate authority (RFC 8555). All methods throw `AuthorityFault`. */
 export interface CertificateAuthority {
   directoryUrl: string
   contact: string | null
-  /** Makes the account that this key is for, or finds it; returns its URL. */
   register(key: string, signal: AbortSignal): Promise<string>
-  /** Places an order for one host name; returns its URL. */
   order(account: Account, hostname: string, signal: AbortSignal): Promise<string>
   poll(account: Account, orderUrl: string, signal: AbortSignal): Promise<Order>
-  /** Asks the authority to validate a challenge. */
   begin(account: Account, challenge: Challenge, signal: AbortSignal): Promise<void>
-  /** Has a certificate signed for a private key in PEM. */
   finalize(account: Account, orderUrl: string, hostname: string, key: string, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Why there is no certificate: `away` is nobody's fault, `unpointed` and `refused` can be mended by the domain's owner,
- * `limited` passes with time, `stranger` means that the authority does not know our account any more, `lost` that it does
- * not know the order.
+ * Reason for a missing certificate. `away`: the authority is unavailable. `unpointed`, `refused`: the domain's owner
+ * can fix it. `limited`: solved by waiting. `stranger`: the authority no longer has our account. `lost`: it no longer
+ * has the order.
  */
 export type FaultKind = 'away' | 'unpointed' | 'refused' | 'limited' | 'stranger' | 'lost'
 
-/** What an authority did not do, in a sentence for the domain's owner. */
 export class AuthorityFault extends Error {
   override name = 'AuthorityFault'
   readonly kind: FaultKind
@@ -60,10 +54,8 @@ export class AuthorityFault extends Error {
   }
 }
 
-/** What issues certificates: an authority, the seal for private keys, and DNS. */
 export interface CertificateIssuer {
   authority: CertificateAuthority
-  /** Seals private keys. */
   seal: Seal
   dns: Dns
 }

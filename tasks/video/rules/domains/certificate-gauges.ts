@@ -1,19 +1,18 @@
-import { cachedFor } from '#lib/cached-for.ts'
+import { cacheFor } from '#lib/cached-for.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as certificates from '#sql/video/certificates.ts'
 
 const counted = watchedGauge(
   'millrace_domain_certificates',
-  'Custom domains by their certificate: none yet, valid, failing (served, and its renewal has failed) or ended. The whole fleet’s, told alike by every process: aggregate with max, not sum.',
+  'Custom domains by the state of their certificate: none yet, valid, failing (served, but its renewal has failed) or ended. Every process reports the whole fleet: aggregate with max, not sum.',
   ['state'],
 )
 
 /** Milliseconds for which a count is reused. */
 const freshMs = 30_000
 
-/** Exports the number of custom domains by the state of their certificate; returns how to stop. */
 export function observeCertificates(db: Db): () => void {
-  const seen = cachedFor(() => certificates.census(db), freshMs)
+  const seen = cacheFor(() => certificates.countByState(db), freshMs)
   return counted.watch(async () => Object.entries(await seen()).map(([state, value]) => ({ labels: { state }, value })))
 }

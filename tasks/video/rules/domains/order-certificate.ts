@@ -10,23 +10,22 @@ import * as domains from '#sql/video/domains.ts'
 import type { Attempt } from '../../../queue/task.ts'
 import { type Account, AuthorityFault, type CertificateIssuer, type Challenge } from './certificate-authority.ts'
 
-/** Orders within 3 hours, all domains together: Let's Encrypt allows an account 300. */
+/** Orders within 3 hours, for all domains together. Let's Encrypt allows 300 per account. */
 const maxOrders = 250
 
-/** Times that one attempt polls an order, milliseconds between two polls, and until the next attempt. */
+/** Polls of an order per attempt, milliseconds between two polls, and milliseconds until the next attempt. */
 const [polls, pollMs, laterMs] = [10, 300, 4_000]
 
 type Tools = Pick<Attempt, 'db' | 'own' | 'signal'>
 
-/** An order that was placed, and the private key that it is for. */
 interface PlacedOrder {
   url: string
   key: string
 }
 
 /**
- * Brings a domain's order to its end, continuing where the last attempt stopped: each step is committed before the next, so that
- * after a crash no second certificate is signed. Throws `Later` while the order is processed, and `AuthorityFault`.
+ * Completes a domain's order, continuing where the last attempt stopped. Each step is committed before the next, so
+ * that a crash does not cause a second certificate. Throws `Later` while the order is processed, and `AuthorityFault`.
  */
 export async function orderCertificate(
   work: certificates.Work,
@@ -45,35 +44,38 @@ export async function orderCertificate(
     if (order.status === 'ready') await authority.finalize(account, placed.url, work.hostname, placed.key, signal)
     await pause(pollMs, undefined, { signal })
   }
-  throw new Later(laterMs, 'the certificate authority takes its time')
+  throw new Later(laterMs, 'the certificate authority needs more time')
 }
 
-/** Our account at the authority, made when there is none; processes that make it at the same time make the same one. */
+/**
+ * Returns the account at the authority, and creates it if needed. Processes that create it at the same time get the
+ * same account.
+ */
 async function accountOf(
   db: DatabasePool,
   { authority, seal }: CertificateIssuer,
   signal: AbortSignal,
 ): Promise<Account> {
   const { directoryUrl, contact } = authority
-  const about = acme.accountAbout(directoryUrl)
+  const about = acme.accountSealContext(directoryUrl)
   let stored = await acme.findAccount(db, directoryUrl)
   if (!stored || seal.open(stored.key, about) === null) {
     stored = await acme.putKey(db, directoryUrl, seal.close(makeKey(), about), stored?.key ?? null)
   }
   const key = seal.open(stored.key, about)
-  if (key === null) throw new Error('The processes have different secrets: an account key does not open.')
+  if (key === null) throw new Error('The processes have different secrets. An account key cannot be decrypted.')
   if (stored.url !== null && stored.contact === contact) return { key, url: stored.url }
   const url = await authority.register(key, signal)
   await acme.setAccount(db, directoryUrl, { key: stored.key, url, contact })
   return { key, url }
 }
 
-/** The order of an earlier attempt, unless its key no longer opens. */
+/** Returns the order of an earlier attempt, unless its key cannot be decrypted. */
 function placedBefore(
   { domain_id, order_url, order_key }: certificates.Work,
   { seal }: CertificateIssuer,
 ): PlacedOrder | null {
-  const key = order_key && seal.open(order_key, certificates.keyAbout(domain_id))
+  const key = order_key && seal.open(order_key, certificates.keySealContext(domain_id))
   return order_url && key ? { url: order_url, key } : null
 }
 
@@ -85,18 +87,18 @@ async function place(
 ): Promise<PlacedOrder> {
   await mustPointSomewhere(hostname, issuer)
   if (!(await own((tx) => certificates.countOrder(tx, domain_id, maxOrders)))) {
-    throw new AuthorityFault('limited', 'Many certificates are being ordered; this one waits for its turn.', {
+    throw new AuthorityFault('limited', 'Many certificates are being ordered. This order waits for its turn.', {
       retryMs: 10 * 60_000,
     })
   }
   const key = makeKey()
   const url = await issuer.authority.order(account, hostname, signal)
-  const sealed = issuer.seal.close(key, certificates.keyAbout(domain_id))
+  const sealed = issuer.seal.close(key, certificates.keySealContext(domain_id))
   await own((tx) => certificates.setOrder(tx, domain_id, url, sealed))
   return { url, key }
 }
 
-/** Fails early for a name without an address: Let's Encrypt allows five failed validations of a name an hour. */
+/** Fails early for a name without an IP address. Let's Encrypt allows five failed validations per name and hour. */
 async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer): Promise<void> {
   const addresses = await dns.addresses(hostname).catch((error: Error) => {
     if (error instanceof LookupFailed) throw new AuthorityFault('unpointed', error.message, { cause: error })
@@ -105,7 +107,7 @@ async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer):
   if (addresses.length === 0) {
     throw new AuthorityFault(
       'unpointed',
-      `${hostname} has no address yet: point it here with a CNAME, A or AAAA record.`,
+      `${hostname} has no IP address yet. Create a CNAME, A or AAAA record that points to this server.`,
     )
   }
 }
@@ -132,9 +134,9 @@ async function accept(
 ): Promise<void> {
   const certificate = new X509Certificate(chain)
   if (!certificate.checkPrivateKey(createPrivateKey(key)) || !certificate.checkHost(hostname)) {
-    throw new AuthorityFault('refused', 'The certificate authority signed something else than was ordered.')
+    throw new AuthorityFault('refused', 'The certificate authority signed another certificate than the one ordered.')
   }
-  const due_at = renewalOf(certificate.validFromDate, certificate.validToDate)
+  const due_at = getRenewalTime(certificate.validFromDate, certificate.validToDate)
   const issued = { version: newId(), chain, not_after: certificate.validToDate, due_at }
   await own(async (tx) => {
     await certificates.setIssued(tx, domain_id, issued)
@@ -143,7 +145,7 @@ async function accept(
   })
 }
 
-/** A private key in PEM, for an account or a certificate: P-256, as every authority and every browser takes it. */
+/** Creates a P-256 private key in PEM for an account or certificate. Every authority and browser accepts P-256. */
 function makeKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -151,11 +153,11 @@ function makeKey(): string {
 
 const day = 86_400_000
 
-/** Days before its end that a certificate is renewed; of a short-lived one, the last third of its life. */
+/** Days before the end at which a certificate is renewed. For short-lived ones, the last third of their lifetime. */
 const leadDays = 30
 
-/** When a certificate is to be renewed: up to a tenth of the lead earlier by chance, so that many do not come at once. */
-export function renewalOf(from: Date, to: Date, chance: number = Math.random()): Date {
+/** Returns the renewal time: up to a tenth of the lead earlier at random, so that renewals are spread. */
+export function getRenewalTime(from: Date, to: Date, chance: number = Math.random()): Date {
   const lead = Math.min(leadDays * day, (to.getTime() - from.getTime()) / 3)
   return new Date(to.getTime() - lead * (1 + chance / 10))
 }

@@ -1,4 +1,4 @@
-import { backOff, jittered } from '#lib/retry.ts'
+import { addJitter, getBackOffDelay } from '#lib/retry.ts'
 import type { Db } from '#sql/db.ts'
 import * as acme from '#sql/video/acme.ts'
 import * as certificates from '#sql/video/certificates.ts'
@@ -8,8 +8,8 @@ const minute = 60_000
 const hour = 60 * minute
 
 /**
- * The delay before the next try (doubled each time, up to `most`), and how long the authority is not asked even if
- * the owner asks for it (`spare`): Let's Encrypt allows five failed validations of a name an hour.
+ * Delay before the next attempt (doubled each time, up to `most`), and how long the authority is not asked even on the
+ * owner's request (`spare`). Let's Encrypt allows five failed validations per name and hour.
  */
 const pauses: Record<FaultKind, { first: number; most: number; spare: number }> = {
   away: { first: minute, most: hour, spare: minute / 2 },
@@ -20,7 +20,6 @@ const pauses: Record<FaultKind, { first: number; most: number; spare: number }> 
   lost: { first: minute, most: hour, spare: minute / 2 },
 }
 
-/** Records why a domain has no new certificate, and when it is tried again. */
 export async function scheduleRetry(
   tx: Db,
   { domain_id, failures }: Pick<certificates.Work, 'domain_id' | 'failures'>,
@@ -29,10 +28,10 @@ export async function scheduleRetry(
 ): Promise<void> {
   const { first, most, spare } = pauses[fault.kind]
   const wanted = fault.retryMs ?? 0
-  const dueMs = Math.max(jittered(backOff({ first, factor: 2, most }, failures), 0.1), wanted)
+  const dueMs = Math.max(addJitter(getBackOffDelay({ first, factor: 2, most }, failures), 0.1), wanted)
   const askMs = Math.max(spare, wanted)
   if (fault.kind === 'refused' || fault.kind === 'stranger' || fault.kind === 'lost') {
-    await certificates.forgetOrder(tx, domain_id)
+    await certificates.deleteOrder(tx, domain_id)
     await acme.removeChallenges(tx, domain_id)
   }
   if (fault.kind === 'stranger') await forgetAccount(tx, directoryUrl)
@@ -40,7 +39,7 @@ export async function scheduleRetry(
   await certificates.scheduleRetry(tx, domain_id, retry)
 }
 
-/** Forgets the account's URL, so that it is registered again with the same key. */
+/** Deletes the account's URL, so that it is registered again with the same key. */
 async function forgetAccount(tx: Db, directoryUrl: string): Promise<void> {
   const account = await acme.findAccount(tx, directoryUrl)
   if (account) await acme.setAccount(tx, directoryUrl, { ...account, url: null })

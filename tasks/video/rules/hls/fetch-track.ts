@@ -5,10 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 
-/** Files fetched at once, and how many lie aside before they are joined. */
 const [atOnce, aside] = [4, 16]
 
-/** Fetches files of a package, its initialisation first, and joins them into one, as they lie behind each other in the film. */
 export async function fetchTrack(
   files: readonly string[],
   { prefix, folder, output }: { prefix: string; folder: string; output: string },

@@ -1,22 +1,21 @@
-/** One key frame of a segment, as a player fetches it by its bytes. */
+/** One key frame of a segment, as a byte range. */
 export interface PlaylistKey {
   file: string
   offset: number
   bytes: number
-  /** Until the next one is shown. */
+  /** Seconds until the next key frame. */
   seconds: number
 }
 
-/** The target duration of such a playlist, in seconds. */
-export const targetOf = (keys: readonly PlaylistKey[]): number =>
+export const getTargetDuration = (keys: readonly PlaylistKey[]): number =>
   Math.max(1, Math.round(keys.reduce((longest, { seconds }) => Math.max(longest, seconds), 0)))
 
-/** Writes a playlist of key frames only (RFC 8216 4.3.3.6), by which players show pictures while their viewer scrubs. */
+/** Writes a playlist of key frames only (RFC 8216 4.3.3.6). Players use it to show frames while the viewer scrubs. */
 export function keyPlaylist(map: string, keys: readonly PlaylistKey[]): string {
   return [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
-    `#EXT-X-TARGETDURATION:${targetOf(keys)}`,
+    `#EXT-X-TARGETDURATION:${getTargetDuration(keys)}`,
     '#EXT-X-PLAYLIST-TYPE:VOD',
     '#EXT-X-I-FRAMES-ONLY',
     `#EXT-X-MAP:URI="${map}"`,

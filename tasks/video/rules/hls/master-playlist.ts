@@ -1,15 +1,15 @@
 import type { PackagedRendition } from '../../engine.ts'
 import { type Rational, toNumber } from '../transcode/rational.ts'
 
-/** What a master playlist lists; `rate` is null for a sound-only package. */
+/** Contents of a master playlist. `rate` is `null` for an audio-only package. */
 export interface MasterPlaylist {
   renditions: PackagedRendition[]
   rate: Rational | null
-  /** A WebVTT file of pictures for the seek bar, relative to the master playlist. */
+  /** WebVTT file of the seek bar's preview images, relative to the master playlist. */
   thumbnails?: string | undefined
 }
 
-/** What `EXT-X-SESSION-DATA` calls the pictures for the seek bar. */
+/** Name of the preview images in `EXT-X-SESSION-DATA`. */
 export const thumbnailsId = 'millrace.thumbnails'
 
 type Attributes = Record<string, string | number>
@@ -21,11 +21,14 @@ const attributes = (list: Attributes) =>
 
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
-/** What a menu calls the sound tracks: by their own names, else by their languages; no two alike (RFC 8216 4.3.4.1). */
+/**
+ * Returns display names of audio tracks: their titles or, without one, their languages. All are unique (RFC 8216
+ * 4.3.4.1).
+ */
 function namesOf(sounds: PackagedRendition[]): string[] {
   const taken = new Set<string>()
   return sounds.map(({ title, language }, i) => {
-    // A quoted string holds no quotes and no line breaks (4.2), and other control characters are for no menu.
+    // A quoted string contains no quotes and no line breaks (4.2). Menus show no other control characters.
     const own = title
       ?.replaceAll('"', '’')
       .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -38,7 +41,10 @@ function namesOf(sounds: PackagedRendition[]): string[] {
   })
 }
 
-/** RFC 8216 4.3.4.1: the sound tracks, of which the first is played unless the viewer or the player's settings choose another. */
+/**
+ * RFC 8216 4.3.4.1: the audio tracks. The first is the default, unless the viewer or the player's settings choose
+ * another.
+ */
 function audioLines(sounds: PackagedRendition[]): string[] {
   const names = namesOf(sounds)
   return sounds.map(({ language, playlist }, i) => {
@@ -55,7 +61,7 @@ function audioLines(sounds: PackagedRendition[]): string[] {
   })
 }
 
-// Every picture is SDR: what is not is tone-mapped, and no copy is made of it.
+// Every video is SDR: other sources are tone-mapped and never copied.
 const pictureOf = ({ width, height }: PackagedRendition): Attributes => ({
   RESOLUTION: `${width}x${height}`,
   'VIDEO-RANGE': 'SDR',
@@ -63,7 +69,10 @@ const pictureOf = ({ width, height }: PackagedRendition): Attributes => ({
 
 const most = (values: number[]) => Math.max(0, ...values)
 
-/** RFC 8216 4.3.4.2: BANDWIDTH is the peak segment bit rate of a variant with its costliest sound, AVERAGE-BANDWIDTH the mean; CODECS names all that it may need. */
+/**
+ * RFC 8216 4.3.4.2: BANDWIDTH is the peak segment bit rate of a variant with its largest audio track, AVERAGE-BANDWIDTH
+ * the mean. CODECS names all required codecs.
+ */
 function variant(video: PackagedRendition, sounds: PackagedRendition[], list: MasterPlaylist): string {
   const beside = sounds.filter((sound) => sound !== video)
   const isPicture = video.frames > 0
@@ -80,7 +89,7 @@ function variant(video: PackagedRendition, sounds: PackagedRendition[], list: Ma
   return `#EXT-X-STREAM-INF:${line}\n${video.playlist}`
 }
 
-/** RFC 8216 4.3.4.3: a rendition's key frames alone, for scrubbing. */
+/** RFC 8216 4.3.4.3: only the key frames of a rendition, for scrubbing. */
 function keyVariant(video: PackagedRendition): string[] {
   if (!video.keys) return []
   const { playlist, peakBitRate, meanBitRate } = video.keys
@@ -89,7 +98,7 @@ function keyVariant(video: PackagedRendition): string[] {
   return [`#EXT-X-I-FRAME-STREAM-INF:${line}`]
 }
 
-/** Writes a master playlist from what was measured in the segments, highest rendition first; all sizes share the sound tracks. */
+/** Writes a master playlist from measured segments, highest rendition first. All renditions share the audio tracks. */
 export function masterPlaylist(list: MasterPlaylist): string {
   const pictures = list.renditions.filter(({ frames }) => frames > 0).sort((a, b) => b.peakBitRate - a.peakBitRate)
   const sounds = list.renditions.filter(({ frames }) => frames === 0)

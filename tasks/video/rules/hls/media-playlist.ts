@@ -4,16 +4,13 @@ export interface PlaylistSegment {
   seconds: number
 }
 
-/** A media playlist that we made. */
 export interface MediaPlaylist {
-  /** Its initialisation file. */
   map: string
-  /** Seconds that no segment is longer than, rounded (EXT-X-TARGETDURATION). */
+  /** Rounded maximum length of a segment in seconds (EXT-X-TARGETDURATION). */
   target: number
   segments: PlaylistSegment[]
 }
 
-/** Reads the segments and the initialisation file of a media playlist that we made. */
 export function readMediaPlaylist(text: string): MediaPlaylist {
   const segments: PlaylistSegment[] = []
   const target = Number(/^#EXT-X-TARGETDURATION:(\d+)/m.exec(text)?.[1] ?? 0)

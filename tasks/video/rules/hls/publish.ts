@@ -10,12 +10,12 @@ import type { Package } from '../../engine.ts'
 /** Segments of a package never change, so every cache may keep them for a year. */
 const cacheControl = 'public, max-age=31536000, immutable'
 
-/** Files uploaded at once. */
 const filesAtOnce = 8
 
 /**
- * Stores a package's media files; returns what records its playlists (and the track of its seek bar's pictures) and renditions in the transaction that makes it the
- * served one. The package id is the run's, so that a second attempt overwrites the first one's files.
+ * Stores a package's media files. Returns a function that records its playlists (and the track of preview images) and
+ * renditions in the transaction that serves it. The package ID belongs to the run, so that a second attempt overwrites
+ * the files of the first.
  */
 export async function publish(
   assetId: string,

@@ -2,16 +2,14 @@ import type { ChunkPlan } from '../transcode/chunks.ts'
 import type { Size } from '../transcode/ladder.ts'
 import { toNumber } from '../transcode/rational.ts'
 
-/** Pictures for the seek bar, on sheets of a hundred at most. */
 export interface Thumbnails {
-  /** Of one picture, in pixels; the long side is 160. */
+  /** Size of one image in pixels. The long side is 160. */
   size: Size
-  /** Pictures in all. */
   count: number
-  /** Key frames from one picture to the next. */
+  /** Key frames from one image to the next. */
   every: number
   columns: number
-  /** Rows of a sheet; the last sheet has room left. */
+  /** Rows of a sheet. The last sheet can have empty space. */
   rows: number
 }
 
@@ -19,10 +17,10 @@ const longSide = 160
 const columns = 10
 const rows = 10
 
-/** More pictures than this nobody can point at: a bar has some hundreds of pixels. */
+/** More images are useless, because a seek bar has only some hundred pixels. */
 const most = 300
 
-/** Plans one picture for each key frame of a rendition, of a long film one for every few. */
+/** Plans one image per key frame of a rendition, or one for several key frames of a long video. */
 export function planThumbnails({ width, height }: Size, { frames, gop }: ChunkPlan): Thumbnails {
   const scale = longSide / Math.max(width, height)
   const even = (length: number) => Math.max(2, Math.round((length * scale) / 2) * 2)
@@ -38,10 +36,8 @@ export function planThumbnails({ width, height }: Size, { frames, gop }: ChunkPl
   }
 }
 
-/** The file name of the WebVTT file that tells which part of which sheet stands for which seconds. */
 export const thumbnailsFile = 'thumbnails.vtt'
 
-/** The file name of a sheet, counted from 0. */
 export const sheetFile = (index: number): string => `thumbnails_${String(index).padStart(3, '0')}.jpg`
 
 export function sheetFiles({ count, columns, rows }: Thumbnails): string[] {
@@ -55,7 +51,7 @@ const clock = (seconds: number): string => {
   return `${hours}:${two(whole / 60_000)}:${two(whole / 1000)}.${String(whole % 1000).padStart(3, '0')}`
 }
 
-/** Writes the WebVTT file; its cues name parts of the sheets by media fragments (`#xywh=`, in pixels). */
+/** Writes the WebVTT file. Its cues name parts of the sheets by media fragments (`#xywh=`, in pixels). */
 export function thumbnailsTrack(thumbnails: Thumbnails, { frames, gop, rate }: ChunkPlan): string {
   const { count, every, columns, rows, size } = thumbnails
   const at = (index: number) => clock(Math.min(frames, index * every * gop) / toNumber(rate))

@@ -2,15 +2,17 @@ import { commonRates } from '../transcode/frame-rate.ts'
 import type { Timeline } from '../transcode/media.ts'
 import { type Rational, rational, toNumber } from '../transcode/rational.ts'
 
-/** The picture packets of a file, in the order of decoding; times in ticks. */
+/** The video packets of a file in decoding order; times in ticks. */
 export interface TimelineSource {
   timeBase: Rational
   packets: { pts: number; duration: number; key: boolean; hidden: boolean }[]
-  /** Rates that the container tells, tried after the common ones. */
+  /** Rates from the container, tried after the common ones. */
   hints: (Rational | null)[]
 }
 
-/** How far, in frames, a frame may lie off the grid of a constant rate: half a frame less the rounding of 1 ms containers. */
+/**
+ * Maximum deviation from the grid of a constant rate, in frames: half a frame minus the rounding of 1 ms containers.
+ */
 const slack = 0.45
 
 function worstOffset(times: number[], ticksPerFrame: number): number {
@@ -25,12 +27,12 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-/** A rate near `fps` whose numerator still fits a track's time scale. */
+/** Returns a rate near `fps` whose numerator fits into a track's time scale. */
 function nearby(fps: number): Rational {
   return rational(Math.max(1, Math.round(fps * 1000)), 1000)
 }
 
-/** The constant rate that all times fit, the best of the container's word, the common rates and the mean. */
+/** Returns the constant rate that fits all times: the best of the container's rate, the common rates and the mean. */
 function constantRate(times: number[], { timeBase, hints }: TimelineSource): Rational | null {
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
   if (times.length < 2 || span <= 0) return null
@@ -45,7 +47,7 @@ function constantRate(times: number[], { timeBase, hints }: TimelineSource): Rat
   let least = slack
   for (const rate of candidates) {
     const worst = worstOffset(times, 1 / (toNumber(rate) * toNumber(timeBase)))
-    // An earlier candidate stands unless a later one fits clearly better: 29.97 of a film of 1 ms ticks is 30000/1001.
+    // A later candidate must fit clearly better. For example, 29.97 in a video of 1 ms ticks is 30000/1001.
     if (worst < least * 0.7 || (best === null && worst < least)) {
       best = rate
       least = Math.max(worst, 0.001)
@@ -54,7 +56,6 @@ function constantRate(times: number[], { timeBase, hints }: TimelineSource): Rat
   return best
 }
 
-/** The rate for frames at uneven times: that of the usual gap, brought to a common rate. */
 function typicalRate(gaps: number[], timeBase: Rational): Rational {
   const gap = median(gaps) * toNumber(timeBase)
   if (!(gap > 0)) return rational(30)
@@ -79,7 +80,7 @@ function keyFacts({ packets }: TimelineSource, first: number, end: number) {
   return { keyInterval, openGop }
 }
 
-/** Sums up when the frames of a file are shown; null when none is. */
+/** Summarises the display times of frames; `null` if no frame is shown. */
 export function summariseTimeline(source: TimelineSource): Timeline | null {
   const shown = source.packets.filter(({ hidden }) => !hidden).toSorted((a, b) => a.pts - b.pts)
   const times = shown.map(({ pts }) => pts)

@@ -1,6 +1,5 @@
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 
-/** Why nothing can be fetched from an address, for machines. */
 export type ImportFaultCode =
   | 'url_refused'
   | 'url_rejected'
@@ -11,7 +10,7 @@ export type ImportFaultCode =
   | 'empty'
   | 'too_slow'
 
-/** A fetch that is over; `message` is plain English for the asset's owner. */
+/** A failed import. `message` is for the asset's owner. */
 export class ImportFault extends Error {
   override name = 'ImportFault'
   readonly code: ImportFaultCode
@@ -22,8 +21,8 @@ export class ImportFault extends Error {
   }
 }
 
-/** A connection that brought no more: it is made again, not before so many seconds if the server asks for that. */
-export class Setback extends Error {
+/** A connection without new bytes. It is retried, after at least `after` seconds if the server requests it. */
+export class TransientFetchError extends Error {
   override name = 'Setback'
   readonly after: number
 
@@ -35,33 +34,32 @@ export class Setback extends Error {
 
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
 
-/** The server sends so little that nobody can wait for it. */
-export class TooSlow extends Setback {
+export class SlowServerError extends TransientFetchError {
   override name = 'TooSlow'
 
   constructor(bytes: number, ms: number, least: number) {
     const rate = (each: number) => `${Math.round(each / 1.024 / ms)} KiB per second`
-    super(`The server of the address sent ${rate(bytes)}. It must send at least ${rate(least)}.`)
+    super(`The server of the URL sent ${rate(bytes)}. It must send at least ${rate(least)}.`)
   }
 }
 
-/** What an error of a request says of the fetch; what is none of it is thrown on. */
-export function faultOf(error: unknown): ImportFault | Setback {
-  if (error instanceof ImportFault || error instanceof Setback) return error
+/** Converts a request error to an import error; throws other errors. */
+export function toImportError(error: unknown): ImportFault | TransientFetchError {
+  if (error instanceof ImportFault || error instanceof TransientFetchError) return error
   if (!(error instanceof OutboundError)) throw error
-  const wording = `The address could not be fetched: ${error.message}`
+  const wording = `The URL could not be fetched: ${error.message}`
   if (error.code === 'too_large') return new ImportFault('too_large', 'The file is larger than your plan allows.')
-  // Of a name it is never told whether it resolves here to what is refused: both are tried again alike.
-  return passing.has(error.shown) ? new Setback(wording) : new ImportFault('url_refused', wording)
+  // A name must not reveal whether it resolves to a rejected address, so both cases are retried.
+  return passing.has(error.shown) ? new TransientFetchError(wording) : new ImportFault('url_refused', wording)
 }
 
 /** Statuses after which the same request may work later (RFC 9110 §15.5.9, §15.6; RFC 6585 §4). */
 const later = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** Throws for an answer that brings no bytes. */
-export function demandBytes(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+/** Throws if the response contains no bytes of the file. */
+export function requireBytes(status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
   if (status === 200 || status === 206) return
-  if (!later.has(status)) throw new ImportFault('url_rejected', `The server of the address answered ${status}.`)
+  if (!later.has(status)) throw new ImportFault('url_rejected', `The server of the URL returned ${status}.`)
   const seconds = Number(headers['retry-after'])
-  throw new Setback(`The server of the address answered ${status}.`, Number.isFinite(seconds) ? seconds : 0)
+  throw new TransientFetchError(`The server of the URL returned ${status}.`, Number.isFinite(seconds) ? seconds : 0)
 }

@@ -5,30 +5,30 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import type { Tools } from '../../../pools.ts'
 import type { Attempt } from '../../../queue/task.ts'
 import { admit } from './admit.ts'
-import { demandBytes, ImportFault, Setback } from './fault.ts'
-import { type Pace, watchPace } from './pace.ts'
-import { headersFor, partBytesFor, readWhole, type Whole } from './resume.ts'
+import { ImportFault, requireBytes, TransientFetchError } from './fault.ts'
+import { type PaceWatch, watchPace } from './pace.ts'
+import { headersFor, partBytesFor, readSourceFile, type SourceFile } from './resume.ts'
 
 type Means = Pick<Attempt & Tools['web'], 'db' | 'outbound' | 'storage' | 'signal' | 'own' | 'progress'>
 
-/** A connection may last so long; one that can be gone on with gives its place to others after its turn. */
+/** Maximum length of a connection, and time after which a resumable one gives its slot to others. */
 const [longestMs, turnMs] = [55 * 60_000, 60_000]
 
 const redirects = 5
 
-/** How often a file may be another than the one that was begun with. */
+/** Maximum number of changes of a file during an import. */
 const mostRestarts = 5
 
-/** Fetches what follows the bytes that are there, part by part; true once all of it is in storage. */
-export async function fetchOn(work: imports.Import, means: Means): Promise<boolean> {
+/** Downloads the missing bytes part by part; true when all are in storage. */
+export async function continueImport(work: imports.Import, means: Means): Promise<boolean> {
   if (work.whole) return true
   const { db, outbound, signal } = means
   const pace = watchPace(signal)
-  const plan = await plans.ofOrg(db, work.org_id)
+  const plan = await plans.findForOrganisation(db, work.org_id)
   const options = {
     headers: headersFor(work),
     timeout: longestMs,
-    // One byte more than may be, so that who sends it is told by how much.
+    // One byte more than allowed, so that the error can contain the actual size.
     maxBytes: plan.upload_bytes + 1,
     redirects,
     signal: pace.signal,
@@ -40,14 +40,14 @@ export async function fetchOn(work: imports.Import, means: Means): Promise<boole
   }
 }
 
-async function take(work: imports.Import, answer: OutboundStream, pace: Pace, means: Means): Promise<boolean> {
+async function take(work: imports.Import, answer: OutboundStream, pace: PaceWatch, means: Means): Promise<boolean> {
   const { asset_id: assetId } = work
   if (answer.status === 416 && work.received > 0) {
     await restart(work, { from: 0, total: null, validator: null }, means)
-    throw new Setback('The file of the address has become shorter.')
+    throw new TransientFetchError('The file at the URL is shorter than before.')
   }
-  demandBytes(answer.status, answer.headers)
-  const whole = readWhole(answer.status, answer.headers)
+  requireBytes(answer.status, answer.headers)
+  const whole = readSourceFile(answer.status, answer.headers)
   const begun = await begin(work, whole, means)
   const { storage, own, progress, signal } = means
   const upload = begun.storage_upload ?? (await open(assetId, means))
@@ -84,20 +84,21 @@ async function take(work: imports.Import, answer: OutboundStream, pace: Pace, me
     bytes = all.length - at
     if (begun.validator !== null && performance.now() > turnEnds) return false
   }
-  if (begun.total !== null && received + bytes !== begun.total) throw new Setback('The connection broke off.')
-  if (received + bytes === 0) throw new ImportFault('empty', 'The file of the address is empty.')
+  if (begun.total !== null && received + bytes !== begun.total)
+    throw new TransientFetchError('The connection was interrupted.')
+  if (received + bytes === 0) throw new ImportFault('empty', 'The file at the URL is empty.')
   await pace.while(() => store(Buffer.concat(held, bytes), true))
   return true
 }
 
-/** Goes on where the file is still the same, else from its beginning. */
-async function begin(work: imports.Import, whole: Whole, means: Means): Promise<imports.Import> {
+/** Continues if the file is unchanged, otherwise restarts. */
+async function begin(work: imports.Import, whole: SourceFile, means: Means): Promise<imports.Import> {
   const { from, total, validator } = whole
   const isSame = work.total === null || total === null || total === work.total
   if (from > 0 && from === work.received && isSame) return work
   if (from > 0) {
     await restart(work, { from: 0, total: null, validator: null }, means)
-    throw new Setback('The file of the address has changed.')
+    throw new TransientFetchError('The file at the URL has changed.')
   }
   if (work.received > 0) return await restart(work, whole, means)
   const said = { total, validator, part_bytes: partBytesFor(total) }
@@ -108,11 +109,15 @@ async function begin(work: imports.Import, whole: Whole, means: Means): Promise<
   return { ...work, ...said }
 }
 
-/** Begins anew: parts of before are replaced by those of the same number, or are none of the file. */
-async function restart(work: imports.Import, { total, validator }: Whole, { own }: Means): Promise<imports.Import> {
+/** Restarts an import. Old parts are replaced by new parts with the same number, or are not part of the file. */
+async function restart(
+  work: imports.Import,
+  { total, validator }: SourceFile,
+  { own }: Means,
+): Promise<imports.Import> {
   const restarts = work.restarts + 1
   if (restarts > mostRestarts)
-    throw new ImportFault('url_changed', 'The file of the address changed again and again, or cannot be gone on with.')
+    throw new ImportFault('url_changed', 'The file at the URL changed repeatedly, or its download cannot be resumed.')
   const said = { total, validator, part_bytes: partBytesFor(total), received: 0, whole: false, restarts }
   await own(async (tx) => {
     if (total !== null) await admit(tx, work, total)
@@ -128,7 +133,10 @@ async function open(assetId: string, { storage, own, signal }: Means): Promise<s
   return upload
 }
 
-/** Joins the parts in storage into the asset's original; what was joined before is so. Its bytes; null when parts are missing. */
+/**
+ * Joins the parts in storage into the asset's original; returns its bytes, or `null` if parts are missing. Does nothing
+ * if they were already joined.
+ */
 export async function joinParts(work: imports.Import, { storage }: Pick<Means, 'storage'>): Promise<number | null> {
   const { asset_id, storage_upload, received, part_bytes } = work
   const key = sourceKey(asset_id)

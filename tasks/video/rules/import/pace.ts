@@ -1,25 +1,22 @@
-import { TooSlow } from './fault.ts'
+import { SlowServerError } from './fault.ts'
 
-/** Bytes that a server must send in each spell, 64 KiB per second; one that sends less holds a place that others wait for. */
+/** Minimum bytes per period: 64 KiB per second. A slower server holds a slot that others need. */
 const usual = { spellMs: 60_000, leastBytes: 60 * 64 * 1024 }
 
-/** Ends a fetch by a server that sends nearly nothing, and one whose turn is over. */
-export interface Pace {
+export interface PaceWatch {
   signal: AbortSignal
-  /** Told of bytes as they come. */
   came(bytes: number): void
-  /** While this is done nothing is expected of the server. */
+  /** Does not count the time of `work` against the server. */
   while<T>(work: () => Promise<T>): Promise<T>
   stop(): void
 }
 
-/** Watches a fetch from now on. */
-export function watchPace(outer: AbortSignal, { spellMs, leastBytes } = usual): Pace {
+export function watchPace(outer: AbortSignal, { spellMs, leastBytes } = usual): PaceWatch {
   const slow = new AbortController()
   let since = 0
   let rests = false
   const timer = setInterval(() => {
-    if (!rests && since < leastBytes) slow.abort(new TooSlow(since, spellMs, leastBytes))
+    if (!rests && since < leastBytes) slow.abort(new SlowServerError(since, spellMs, leastBytes))
     since = 0
   }, spellMs)
   timer.unref()

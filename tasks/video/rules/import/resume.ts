@@ -5,31 +5,32 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 const first = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-/** What a request asks for: all of it, or what follows the bytes that are there, if it is still the same (RFC 9110 §13.1.5, §14.2). */
+/**
+ * Returns the headers of a request for the whole file, or for the missing bytes if the file is unchanged (RFC 9110
+ * §13.1.5, §14.2).
+ */
 export function headersFor({ received, validator }: Pick<Import, 'received' | 'validator'>): Record<string, string> {
-  // Bytes that were coded on the way cannot be gone on with.
+  // An encoded response cannot be resumed.
   const plain = { 'accept-encoding': 'identity' }
   if (received === 0 || validator === null) return plain
   return { ...plain, range: `bytes=${received}-`, 'if-range': validator }
 }
 
-/** What an answer says of the file as a whole. */
-export interface Whole {
-  /** Where its bytes begin in the file. */
+export interface SourceFile {
   from: number
-  /** Bytes of the file; null where the server does not tell. */
+  /** Bytes of the file; `null` if the server does not report them. */
   total: number | null
-  /** By what it is known again; null when it cannot be gone on with. */
+  /** Identifies the file version; `null` if the download cannot be resumed. */
   validator: string | null
 }
 
-/** Reads an answer of 200 or 206; throws when it is not what was asked for. */
-export function readWhole(status: number, headers: Headers): Whole {
+/** Reads a 200 or 206 response; throws if its range is not the requested one. */
+export function readSourceFile(status: number, headers: Headers): SourceFile {
   if (status === 206) {
     const [, from, total] =
       /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(first(headers['content-range']) ?? '') ?? []
     if (from === undefined || total === undefined)
-      throw new ImportFault('url_rejected', 'The server of the address answered with a range that nobody can read.')
+      throw new ImportFault('url_rejected', 'The server of the URL returned an invalid range.')
     return { from: Number(from), total: total === '*' ? null : Number(total), validator: validatorOf(headers) }
   }
   const coded = (first(headers['content-encoding']) ?? 'identity') !== 'identity'
@@ -42,7 +43,10 @@ export function readWhole(status: number, headers: Headers): Whole {
   }
 }
 
-/** A strong entity tag, or a date that is a minute older than the answer: no other is one to resume by (RFC 9110 §13.1.5, §8.8.2.2). */
+/**
+ * Returns a strong entity tag, or a date at least a minute older than the response. No other validator allows resuming
+ * (RFC 9110 §13.1.5, §8.8.2.2).
+ */
 function validatorOf(headers: Headers): string | null {
   const tag = first(headers.etag)
   if (tag !== undefined) return /^"[\x21\x23-\x7e]{0,500}"$/.test(tag) ? tag : null
@@ -53,6 +57,6 @@ function validatorOf(headers: Headers): string | null {
 
 const MiB = 1024 ** 2
 
-/** Bytes of a part: at most 10,000 of them, none under the 5 MiB that S3 asks for. */
+/** Returns the bytes of a part: up to 10,000 parts, none smaller than the 5 MiB that S3 requires. */
 export const partBytesFor = (total: number | null): number =>
   total === null ? 16 * MiB : Math.max(8 * MiB, Math.ceil(total / 9_000 / MiB) * MiB)

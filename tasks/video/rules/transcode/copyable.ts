@@ -1,23 +1,23 @@
-import { heldSeconds, leadSeconds } from './film-length.ts'
+import { getHeldSeconds, getLeadSeconds } from './film-length.ts'
 import type { AudioTrack, Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
 
 const videoProfiles = new Set(['Baseline', 'Constrained Baseline', 'Main', 'High'])
 const audioProfiles = new Set(['LC', 'HE-AAC', 'HE-AACv2'])
 
-/** Most bits per second that a viewer is asked to take while the ladder is being made. */
+/** Maximum bits per second of a source that viewers get before the renditions are ready. */
 const maxBitRate = 25_000_000
 
-/** Longest wait for a key frame, in seconds: a segment is at least as long. */
+/** Maximum seconds between key frames, because a segment is at least that long. */
 const maxKeyInterval = 10
 
-/** A copy's sound is cut where its picture begins and ends, by this many seconds at most; the ladder has all of it. */
+/** Maximum seconds of audio that a copy cuts at its start and end. The renditions have all of it. */
 const mostCut = 1
 
 /**
- * Whether a mezzanine plays in browsers as it is, so that `packageCopy` can make the asset playable in seconds: H.264 8-bit 4:2:0 SDR, progressive,
- * upright, square pixels, closed groups of sane length, with AAC of one or two channels or no sound. A watermarked asset must
- * not be copied, whatever this says.
+ * True if browsers can play a mezzanine unconverted, so that `packageCopy` makes the asset playable in seconds. It must
+ * be H.264 8-bit 4:2:0 SDR, progressive and upright, with square pixels and closed groups of normal length. Its audio
+ * must be AAC of one or two channels, or missing. Assets with a watermark must never be copied.
  */
 export function isCopyable(mezzanine: Mezzanine): boolean {
   const { probe, timeline, seconds, bytes } = mezzanine
@@ -35,10 +35,9 @@ export function isCopyable(mezzanine: Mezzanine): boolean {
   const regular = !timeline.openGop && !timeline.trimmed && timeline.frames > 1
   const brief = timeline.keyInterval * toNumber(timeline.timeBase) <= maxKeyInterval
   const light = seconds > 0 && (bytes * 8) / seconds <= maxBitRate
-  const whole = heldSeconds(mezzanine) <= mostCut && leadSeconds(timeline) <= mostCut
+  const whole = getHeldSeconds(mezzanine) <= mostCut && getLeadSeconds(timeline) <= mostCut
   return plain && whole && square && upright && even && regular && brief && light && (!audio || isCopyableSound(audio))
 }
 
-/** Whether browsers play a sound track as it is. */
 export const isCopyableSound = ({ codec, profile, channels }: AudioTrack): boolean =>
   codec === 'aac' && audioProfiles.has(profile) && channels <= 2

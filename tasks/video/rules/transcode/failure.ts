@@ -4,17 +4,17 @@ import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import type { ReviveTools } from '../../../queue/task.ts'
-import { enqueueDiscard, enqueueDiscardForGood, keepFromDiscard } from '../../discard.ts'
+import { cancelDiscard, enqueueDiscard, enqueuePermanentDiscard } from '../../discard.ts'
 import { emitAsset } from '../emit-asset.ts'
 import { isMediaFault, MediaFault } from './media-fault.ts'
 
-const ourFault = 'Something went wrong on our side while this video was being processed. Please upload it again.'
+const ourFault = 'An internal error occurred while this video was processed. Upload it again.'
 
 /**
- * Runs a step; an input that can never work has its job rejected instead of being tried again. One that no machine has room
- * for fails: that is the operator's to mend, who then has it tried again.
+ * Runs a step. If the input can never work, the job is rejected and not retried. If no machine has room for it, the job
+ * fails, so that an operator can fix this and retry.
  */
-export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
+export async function runMediaStep<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -24,7 +24,6 @@ export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Marks an asset as failed, with a sentence for its owner, and enqueues the deletion of its intermediate files. */
 export async function failAsset(
   { assetId }: { assetId: string },
   error: Error,
@@ -41,29 +40,28 @@ export async function failAsset(
     const asset = await assets.findAny(tx, assetId)
     if (!asset) return
     await enqueueDiscard(tx, asset)
-    if (pipeline.undoable.includes(code)) await enqueueDiscardForGood(tx, asset)
+    if (pipeline.retryableCodes.includes(code)) await enqueuePermanentDiscard(tx, asset)
   })
 }
 
-/** Brings a failed asset back to the start of its processing; throws `Permanent` when there is nothing to start from. */
+/** Resets a failed asset to the start of its processing; throws `Permanent` if its upload is gone. */
 async function bringBack(assetId: string, { db }: ReviveTools): Promise<string | null> {
   const orgId = await pipeline.revive(db, assetId)
   if (orgId !== null) {
-    if (await keepFromDiscard(db, assetId)) return orgId
-    throw new Permanent('What was made of its video is being removed; try again in a moment.')
+    if (await cancelDiscard(db, assetId)) return orgId
+    throw new Permanent('The files of this video are being deleted. Try again in a moment.')
   }
   const asset = await assets.findAny(db, assetId)
-  if (!asset) throw new Permanent('Its asset is gone.')
+  if (!asset) throw new Permanent('The asset was deleted.')
   if (asset.status !== 'failed') return null
-  throw new Permanent('Its upload is not kept any more, or can never work: it must be uploaded again.')
+  throw new Permanent('The upload was deleted or can never be processed. It must be uploaded again.')
 }
 
-/** Retries one of a failed asset's first steps, which read the upload themselves. */
 export async function reviveStep({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
   await bringBack(assetId, tools)
 }
 
-/** Retries a failed asset from its upload, as the inputs of its later steps were deleted. */
+/** Retries a failed asset from its upload, because the inputs of later steps were deleted. */
 export async function reviveFromStart({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
   const orgId = await bringBack(assetId, tools)
   if (orgId) await tools.enqueue('video/probe', { assetId }, { subject: assetId, orgId })

@@ -1,25 +1,25 @@
 import type { Mezzanine, Timeline } from './media.ts'
 import { type Rational, toNumber } from './rational.ts'
 
-/** Sound that outlasts the picture by no more than this, in seconds, is cut: encoders fill up their last block. */
+/** Seconds of audio after the end of the video that are cut, because encoders fill their last block. */
 const padding = 0.1
 
-/** From the beginning of the film to the end of its last picture, in seconds. */
-export const pictureSeconds = ({ first, last, lastDuration, timeBase }: Timeline): number =>
+/** Returns the seconds from the start of the video to the end of its last frame. */
+export const getVideoSeconds = ({ first, last, lastDuration, timeBase }: Timeline): number =>
   (last - first + lastDuration) * toNumber(timeBase)
 
-/** For how many seconds the first picture is held, as the sound begins before it. */
-export const leadSeconds = (timeline: Timeline | null): number =>
+/** Returns the seconds for which the first frame is held, because the audio starts earlier. */
+export const getLeadSeconds = (timeline: Timeline | null): number =>
   timeline ? (timeline.lead ?? 0) * toNumber(timeline.timeBase) : 0
 
-/** For how many seconds the last picture is held, as the sound goes on. */
-export function heldSeconds({ timeline, seconds }: Pick<Mezzanine, 'timeline' | 'seconds'>): number {
-  const over = timeline ? seconds - pictureSeconds(timeline) : 0
+/** Returns the seconds for which the last frame is held, because the audio is longer. */
+export function getHeldSeconds({ timeline, seconds }: Pick<Mezzanine, 'timeline' | 'seconds'>): number {
+  const over = timeline ? seconds - getVideoSeconds(timeline) : 0
   return over > padding ? over : 0
 }
 
-/** Frames of a film as long as its sound; 0 when the picture is as long by itself. */
-export function heldFrames(film: Pick<Mezzanine, 'timeline' | 'seconds'>, rate: Rational): number {
-  // A thousandth less, as times are sums of ticks.
-  return heldSeconds(film) > 0 ? Math.ceil(film.seconds * toNumber(rate) - 0.001) : 0
+/** Returns the frames of a video with the length of its audio; 0 if the audio is not longer. */
+export function countHeldFrames(film: Pick<Mezzanine, 'timeline' | 'seconds'>, rate: Rational): number {
+  // A thousandth less, because times are sums of ticks.
+  return getHeldSeconds(film) > 0 ? Math.ceil(film.seconds * toNumber(rate) - 0.001) : 0
 }

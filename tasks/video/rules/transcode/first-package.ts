@@ -1,26 +1,32 @@
 import type { Db } from '#sql/db.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
-import { recordingIsPlayable } from '../../../live/rules/broadcasts.ts'
+import { markRecordingPlayable } from '../../../live/rules/broadcasts.ts'
 import { enqueue } from '../../../queue/enqueue.ts'
 import type { Ending } from '../../../queue/task.ts'
 import { discardPackage } from '../../discard-package.ts'
 import { emitAsset } from '../emit-asset.ts'
 
-/** Serves the first package until the ladder is ready; discards it if the ladder was ready first or the asset has failed. */
-export async function serveFirst(
+/**
+ * Serves the first package until all renditions are ready. Discards it if they were ready earlier or the asset has
+ * failed.
+ */
+export async function serveFirstPackage(
   tx: Db,
   made: { assetId: string; packageId: string },
   record: (tx: Db) => Promise<void>,
 ): Promise<void> {
-  if (await pipeline.becomePlayable(tx, made.assetId, made.packageId)) {
+  if (await pipeline.markPlayable(tx, made.assetId, made.packageId)) {
     await record(tx)
     await emitAsset(tx, made.assetId, 'video.asset.playable')
-    return await recordingIsPlayable(tx, made.assetId)
+    return await markRecordingPlayable(tx, made.assetId)
   }
   await enqueue(tx, discardPackage, made)
 }
 
-/** Discards what is left of a failed first package; the ladder makes the asset playable instead. */
-export async function goWithout({ assetId }: { assetId: string }, _: Error, { db, runId }: Ending): Promise<void> {
+export async function discardFirstPackage(
+  { assetId }: { assetId: string },
+  _: Error,
+  { db, runId }: Ending,
+): Promise<void> {
   if (runId) await enqueue(db, discardPackage, { assetId, packageId: runId })
 }

@@ -2,7 +2,7 @@ import type { ProcessingProfile } from './ladder.ts'
 import type { Timeline } from './media.ts'
 import { type Rational, rational, toNumber } from './rational.ts'
 
-/** Rates that sources are made in; 1001 are the NTSC ones. */
+/** Common rates of sources. 1001 are the NTSC rates. */
 export const commonRates: readonly Rational[] = [
   [12, 1],
   [25, 2],
@@ -26,8 +26,8 @@ export const commonRates: readonly Rational[] = [
 const caps: Record<ProcessingProfile, number> = { standard_vod: 60, fast_social: 30 }
 
 /**
- * The output frame rate: the source's, brought under the profile's cap by leaving out all but every nth frame (120 → 60, 50 → 25,
- * 1000 → 58.8), which keeps the motion even; under 1 by repeating, as a segment of one frame a minute serves nobody.
+ * Returns the output frame rate. Above the profile's limit, only every nth frame is kept (120 → 60, 50 → 25, 1000 →
+ * 58.8), which keeps motion smooth. Below 1, frames are repeated, because segments of one frame per minute are useless.
  */
 export function outputRate(timeline: Timeline, profile: ProcessingProfile): Rational {
   const fps = toNumber(timeline.rate)

@@ -1,19 +1,18 @@
 import type { VideoTrack } from './media.ts'
 import { type Rational, toNumber } from './rational.ts'
 
-/** How an upload is processed; `fast_social` trades quality for speed and caps at 30 frames per second. */
+/** Processing profile. `fast_social` trades quality for speed, with up to 30 frames per second. */
 export type ProcessingProfile = 'standard_vod' | 'fast_social'
 
-/** One size and quality of the picture. */
 export interface Rendition {
   /** `1080p` and so on: the rung, or the short side of a source below the lowest rung. */
   name: string
   /** Even, in square pixels, upright. */
   width: number
   height: number
-  /** Constant quality of x264, lower is better, held under `maxRate`. */
+  /** Constant quality of x264, lower is better, limited by `maxRate`. */
   crf: number
-  /** Peak of the rate control, in bits per second, over a buffer of `bufferSize` bits. */
+  /** Peak of the rate control in bits per second, over a buffer of `bufferSize` bits. */
   maxRate: number
   bufferSize: number
   /** H.264 level, such as `4.0`. */
@@ -26,7 +25,7 @@ export interface Size {
   height: number
 }
 
-// Bits per second of 16:9 at 30 frames per second. With CRF 23 they are a ceiling that only hard pictures reach.
+// Bits per second of 16:9 at 30 frames per second. With CRF 23, only complex videos reach this limit.
 const rungs = [
   { side: 2160, rate: 16_000_000 },
   { side: 1440, rate: 9_000_000 },
@@ -36,10 +35,9 @@ const rungs = [
   { side: 360, rate: 800_000 },
 ]
 
-/** Every plan has this rung. */
 const lowest = 360
 
-// A source of 1918x1078 or 640x352 counts as its rung at its own size, rather than losing a third of its lines.
+// A source of 1918x1078 or 640x352 counts as its rung at its own size. Otherwise it would lose a third of its lines.
 const tolerance = 0.95
 
 // ITU-T H.264 table A-1: macroblocks per frame and per second, and bits per second times 1.25 for the High profile.
@@ -53,22 +51,22 @@ const levels = [
   ['5.1', 36_864, 983_040, 300_000_000],
 ] as const
 
-/** The even size nearest to a shrunk picture; of a picture that keeps its size, the next lower one. */
+/** Returns the nearest even size after scaling; the next lower one if the size stays. */
 function evenSize({ width, height }: Size, scale: number): Size {
   const round = scale < 1 ? Math.round : Math.floor
   const even = (length: number) => Math.max(2, round((length * scale) / 2) * 2)
   return { width: even(width), height: even(height) }
 }
 
-/** The size at which a track is shown: turned upright, its pixels made square. */
+/** Returns the display size of a track: upright, with square pixels. */
 export function displaySize(video: VideoTrack): Size {
   const width = (video.width * video.pixelAspect.num) / video.pixelAspect.den
   return video.rotation % 180 === 0 ? { width, height: video.height } : { width: video.height, height: width }
 }
 
 /**
- * The share of a source that a rung keeps. Landscape fits a 16:9 box (1080p is 1920x1080, a 1920x800 film stays whole);
- * portrait is led by its short side, and by `fast_social` also held to 16/9 of it: 1920 px of height on the top rung.
+ * Returns the scale for a rung. Landscape fits into a 16:9 box (1080p is 1920x1080, an 1920x800 video keeps its size).
+ * Portrait uses its short side, and with `fast_social` also up to 16/9 of it: 1920 px of height on the top rung.
  */
 function shrink({ width, height }: Size, side: number, profile: ProcessingProfile): number {
   const short = side / Math.min(width, height)
@@ -82,7 +80,9 @@ function level({ width, height }: Size, rate: number, bits: number): string {
   return fit?.[0] ?? '5.2'
 }
 
-/** Bits per second for a size: by the pixels, as larger pictures need fewer bits each, and 1.5 times as many at 60 frames. */
+/**
+ * Returns bits per second for a size. Larger videos need fewer bits per pixel, and 60 frames need 1.5 times as many.
+ */
 function ceiling({ width, height }: Size, rung: { side: number; rate: number }, fps: number): number {
   const pixels = (width * height) / ((rung.side * rung.side * 16) / 9)
   const bits = rung.rate * pixels ** 0.75 * Math.max(1, fps / 30) ** 0.585
@@ -96,10 +96,13 @@ function rendition(name: string, size: Size, rung: { side: number; rate: number 
   return { name, ...size, crf: 23, maxRate, bufferSize, level: level(size, toNumber(rate), maxRate) }
 }
 
-/** Lines of the largest rendition where no plan says otherwise. */
+/** Default for the lines of the largest rendition. */
 export const usualLines = 1080
 
-/** The renditions of a track at an output frame rate, largest first: never upscaled, at least one, none of more than `most` lines. */
+/**
+ * Returns the renditions of a track at an output frame rate, largest first: never upscaled, at least one, none with
+ * more than `most` lines.
+ */
 export function planLadder(
   video: VideoTrack,
   profile: ProcessingProfile,

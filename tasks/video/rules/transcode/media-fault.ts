@@ -1,4 +1,3 @@
-/** Why an input can never be made into a video, for machines. */
 export type MediaFaultCode =
   | 'empty'
   | 'not_media'
@@ -15,26 +14,26 @@ export type MediaFaultCode =
 
 const sentences: Record<MediaFaultCode, string> = {
   empty: 'The file is empty.',
-  not_media: 'The file is not a video or audio file that we can read.',
-  no_tracks: 'The file holds neither a picture nor a sound track.',
-  truncated: 'The file is incomplete: its end is missing. Please export or copy it again and upload the whole file.',
-  corrupt: 'The file is damaged and its pictures or sound cannot be decoded.',
-  too_large: 'The picture is larger than we can process.',
-  too_long: 'The recording is longer than we can process.',
-  too_many_tracks: 'The file holds more tracks than we can process.',
-  unsupported_codec: 'The file uses a format of picture or sound that we cannot decode.',
+  not_media: 'The file is not a video or audio file that Millrace can read.',
+  no_tracks: 'The file has neither a video track nor an audio track.',
+  truncated: 'The file is incomplete: its end is missing. Export or copy it again, then upload the whole file.',
+  corrupt: 'The file is damaged. Its video or audio cannot be decoded.',
+  too_large: 'The image size of the video is larger than Millrace can process.',
+  too_long: 'The recording is longer than Millrace can process.',
+  too_many_tracks: 'The file has more tracks than Millrace can process.',
+  unsupported_codec: 'The file uses a video or audio format that Millrace cannot decode.',
   unsupported_colours:
     'The video uses Dolby Vision profile 5, whose colours cannot be converted. Export it as HDR10, HLG or SDR, then upload it again.',
   no_room:
-    'The file is larger than any of our machines can hold. Please ask the operator of this server for more room.',
+    'The file is larger than the free disk space of the servers. Ask the operator of this server for more space.',
   bad_watermark: 'The watermark is not a readable PNG or JPEG image.',
 }
 
-/** An input that can never work: trying again is pointless; `message` is plain English for the end user (`failure_summary`). */
+/** An input that can never work, so a retry is useless. `message` is for the user (`failure_summary`). */
 export class MediaFault extends Error {
   override name = 'MediaFault'
   readonly code: MediaFaultCode
-  /** What the tool said, for the log only. */
+  /** Output of the tool, only for the log. */
   readonly evidence: string
 
   constructor(code: MediaFaultCode, evidence = '', message: string = sentences[code]) {
@@ -44,6 +43,6 @@ export class MediaFault extends Error {
   }
 }
 
-/** Whether an error is a `MediaFault`, be it one that a job has carried (tasks/queue/error-record.ts). */
+/** True for a `MediaFault`, also if it was restored from a job (tasks/queue/error-record.ts). */
 export const isMediaFault = (error: unknown): error is MediaFault =>
   error instanceof Error && error.name === 'MediaFault' && 'code' in error

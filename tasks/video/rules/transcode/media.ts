@@ -1,66 +1,63 @@
 import type { Rational } from './rational.ts'
 
 export interface Cost {
-  /** User and system time of the ffmpeg runs, in seconds (ffprobe's, some 0.05 s, is not counted). */
+  /** User and system time of the ffmpeg runs in seconds, without ffprobe's (about 0.05 s). */
   cpuSeconds: number
-  /** Wall-clock time, in seconds. */
   wallSeconds: number
 }
 
-/** The picture track of a file, sizes as stored: before rotation and before the pixel aspect is applied. */
+/** The video track of a file. Sizes are as stored: before rotation and pixel aspect. */
 export interface VideoTrack {
   index: number
   codec: string
   profile: string
-  /** H.264 level times ten, 0 when unknown. */
+  /** H.264 level times ten, 0 if unknown. */
   level: number
   pixelFormat: string
   width: number
   height: number
   /** Pixel (sample) aspect ratio. */
   pixelAspect: Rational
-  /** Whether some pictures have pixels of another aspect; absent where nobody looked. */
+  /** True if some frames have another pixel aspect; `undefined` if not checked. */
   reshaped?: boolean
-  /** Degrees to turn the picture clockwise before it is shown. */
+  /** Clockwise rotation in degrees before display. */
   rotation: 0 | 90 | 180 | 270
-  /** Whether its pictures are turned over by their matrix, as in a mirror; absent in mezzanines of former releases. */
+  /** True if the matrix mirrors the video; `undefined` in mezzanines of earlier releases. */
   mirrored?: boolean
   interlaced: boolean
-  /** Of interlaced pictures: whether only those are, that are marked as such, whatever the container says of the track. */
+  /** For interlaced video: true if only the frames marked as interlaced are, regardless of the container. */
   marked?: boolean
   range: 'sdr' | 'pq' | 'hlg'
-  /** Whether black is 0 rather than 16. */
+  /** True if black is 0 instead of 16. */
   fullRange: boolean
-  /** Mean frames per second as the container tells it; null when it does not. */
+  /** Mean frames per second from the container, or `null`. */
   frameRate: Rational | null
-  /** Frames per second that every timestamp would fit, ffmpeg's guess; null when there is none. */
+  /** Frames per second that fit every timestamp, guessed by ffmpeg, or `null`. */
   nominalRate: Rational | null
-  /** Frames that the container's index promises; null when it has none. */
+  /** Frame count from the container's index, or `null`. */
   declaredFrames: number | null
-  /** Length in seconds; 0 when unknown. */
+  /** Length in seconds; 0 if unknown. */
   seconds: number
 }
 
-/** The sound track of a file. */
 export interface AudioTrack {
   index: number
   codec: string
   profile: string
   sampleRate: number
   channels: number
-  /** Length in seconds; 0 when unknown. */
+  /** Length in seconds; 0 if unknown. */
   seconds: number
-  /** Which of the upload's sound tracks it is, counted from 1; mezzanines of former releases do not tell. */
+  /** Number of the audio track in the upload, starting at 1; `undefined` in mezzanines of earlier releases. */
   number?: number
-  /** BCP 47, if the upload tells. */
+  /** BCP 47, if the upload contains it. */
   language?: string | null
-  /** As the upload calls it. */
   title?: string | null
-  /** Of a mezzanine: when its first packet is shown, in seconds after the first picture. */
+  /** In a mezzanine: time of its first packet in seconds after the first frame. */
   start?: number
 }
 
-/** A track that is left out of the package; `track` counts those of its kind from 1. */
+/** A track that is not in the package. `track` counts the tracks of its kind from 1. */
 export interface LeftOutTrack {
   kind: 'audio' | 'video'
   track: number
@@ -69,56 +66,56 @@ export interface LeftOutTrack {
   reason: 'limit' | 'undecodable' | 'late'
 }
 
-/** What a file says it holds: the picture track that is shown, and the decodable sound tracks. */
 export interface Probe {
-  /** ffmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
+  /** Container name of ffmpeg, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string
   bytes: number
   /** Length in seconds; 0 when unknown. */
   seconds: number
-  /** Mean bits per second of the whole file; 0 when unknown. */
+  /** Mean bits per second of the whole file; 0 if unknown. */
   bitRate: number
   video: VideoTrack | null
   audio: AudioTrack | null
-  /** Further sound tracks, seven at most; mezzanines of former releases have none. */
+  /** Up to seven more audio tracks; `undefined` in mezzanines of earlier releases. */
   moreAudio?: AudioTrack[]
   leftOut?: LeftOutTrack[]
-  /** Stream index of a still cover picture, null when there is none. */
+  /** Stream index of a cover image, or `null`. */
   cover: number | null
 }
 
-/** When the frames of a mezzanine are shown, summed up from all its packets. */
+/** Display times of a mezzanine's frames, summarised from all packets. */
 export interface Timeline {
   /** Seconds per tick. */
   timeBase: Rational
-  /** When the film begins, the last presentation time, and how long the last frame is shown, in ticks. */
+  /** In ticks: start of the video, last presentation time, and display time of the last frame. */
   first: number
-  /** Ticks from the film's beginning to its first picture, which is held over the sound before it; none in mezzanines of former releases. */
+  /**
+   * Ticks from the start of the video to its first frame, which is held over earlier audio; `undefined` in mezzanines
+   * of earlier releases.
+   */
   lead?: number
   last: number
   lastDuration: number
-  /** Frames that are shown. */
   frames: number
-  /** The rate that fits the frames: exact when `constant`. */
+  /** Rate that fits the frames; exact if `constant`. */
   rate: Rational
-  /** Whether frame i is shown at i / rate for every i, to within half a frame. */
+  /** True if frame i is shown at i / rate for every i, to within half a frame. */
   constant: boolean
-  /** Longest time from one key frame to the next (or to the end), in ticks. */
+  /** Longest time from a key frame to the next (or to the end), in ticks. */
   keyInterval: number
-  /** Whether frames after a key frame are shown before it, and so need the group before. */
+  /** True if frames after a key frame are shown before it, so that they need the previous group. */
   openGop: boolean
-  /** Whether an edit list hides frames that are stored. */
+  /** True if an edit list hides stored frames. */
   trimmed: boolean
 }
 
-/** The remuxed upload with what was counted in it. */
 export interface Mezzanine extends Cost {
   path: string
   bytes: number
   probe: Probe
-  /** Null for a sound-only file. */
+  /** `null` for an audio-only file. */
   timeline: Timeline | null
-  /** When the sound's first packet is shown, in seconds after the first picture; an encoder's priming makes it negative. */
+  /** Time of the first audio packet in seconds after the first frame. Negative with an encoder's priming. */
   audioStart: number
   /** Length of the longest track by its packets, in seconds. */
   seconds: number

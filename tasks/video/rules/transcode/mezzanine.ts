@@ -3,11 +3,9 @@ import type { Scratch } from '../../pools.ts'
 import type { Mezzanine } from './media.ts'
 import type { VideoPlan } from './plan.ts'
 
-/** The asset's mezzanine with a local path. */
 export async function fetchMezzanine(asset: Work, scratch: Scratch, signal: AbortSignal): Promise<Mezzanine> {
   const mezzanine = asset.mezzanine as Mezzanine
   return { ...mezzanine, path: await scratch.fetch(asset.id, mezzanine.path, signal) }
 }
 
-/** The asset's plan; null for sound only. */
-export const planOf = (asset: Work): VideoPlan | null => asset.plan as VideoPlan | null
+export const readPlan = (asset: Work): VideoPlan | null => asset.plan as VideoPlan | null

@@ -1,63 +1,58 @@
 import { type ChunkPlan, chunkFile, chunkRange, planChunks } from './chunks.ts'
-import { heldFrames } from './film-length.ts'
+import { countHeldFrames } from './film-length.ts'
 import { outputRate } from './frame-rate.ts'
 import { type ProcessingProfile, planLadder, type Rendition } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
 import { type Sound, soundFile } from './sound-tracks.ts'
 
-/** What all chunks of one asset share; decided once, stored with the asset. */
 export interface VideoPlan {
   profile: ProcessingProfile
-  /** x264 preset: `superfast` takes 0.62 of the CPU of `veryfast` (measured, 1080p30). */
+  /** x264 preset. `superfast` needs 0.62 of the CPU time of `veryfast` (measured, 1080p30). */
   preset: 'veryfast' | 'superfast'
   renditions: Rendition[]
   chunks: ChunkPlan
 }
 
-/** Plans ladder and chunks of a mezzanine, in renditions of at most so many lines; null when it holds sound only. */
+/** Plans the renditions (up to this many lines) and chunks of a mezzanine; `null` for audio only. */
 export function planVideo(mezzanine: Mezzanine, profile: ProcessingProfile, lines?: number): VideoPlan | null {
   const { probe, timeline } = mezzanine
   if (!probe.video || !timeline) return null
   const rate = outputRate(timeline, profile)
   const preset = profile === 'fast_social' ? 'superfast' : 'veryfast'
-  const chunks = planChunks(timeline, rate, heldFrames(mezzanine, rate))
+  const chunks = planChunks(timeline, rate, countHeldFrames(mezzanine, rate))
   return { profile, preset, renditions: planLadder(probe.video, profile, rate, lines), chunks }
 }
 
-/** The one length of an asset, of its picture and of its sound, in seconds. */
-export const filmSeconds = ({ seconds }: Mezzanine, plan: VideoPlan | null): number =>
+export const getDurationSeconds = ({ seconds }: Mezzanine, plan: VideoPlan | null): number =>
   plan ? plan.chunks.frames / toNumber(plan.chunks.rate) : seconds
 
-/** Which renditions: all, the smallest alone, or all but that. */
 export type Rungs = 'all' | 'lowest' | 'others'
 
-/** The plan of some of its renditions. */
-export function planOnly(plan: VideoPlan, rungs: Rungs): VideoPlan {
+export function selectRenditions(plan: VideoPlan, rungs: Rungs): VideoPlan {
   const { renditions } = plan
   if (rungs === 'all') return plan
   return { ...plan, renditions: rungs === 'lowest' ? renditions.slice(-1) : renditions.slice(0, -1) }
 }
 
-/** Bytes that a chunk takes at most, over its renditions. */
-export function mostBytes({ renditions, chunks }: VideoPlan, index: number): number {
+/** Returns the maximum bytes of a chunk over its renditions. */
+export function getMaxChunkBytes({ renditions, chunks }: VideoPlan, index: number): number {
   const seconds = chunkRange(chunks, index).frames / toNumber(chunks.rate)
   return renditions.reduce((sum, { maxRate, bufferSize }) => sum + (maxRate * seconds + bufferSize) / 8, 0)
 }
 
-/** The file names of all that a plan is packaged from; a null plan is that of sound only. */
 export function pieceFiles(plan: VideoPlan | null, sounds: Sound[]): string[] {
   const names = plan?.renditions.map(({ name }) => name) ?? []
   const chunks = names.flatMap((name) => Array.from({ length: plan?.chunks.count ?? 0 }, (_, i) => chunkFile(name, i)))
   return [...chunks, ...sounds.map(({ place }) => soundFile(place))]
 }
 
-/** The lowest priority that a step of a film gets. */
 const last = 999
 
 /**
- * The priority of a step of a film among its organisation's jobs, 0 to 999, lower first: what makes films playable before what makes
- * them better, and short films before long ones (twice the length, some places later). Live has pools of its own.
+ * Returns the priority of a step among the organisation's jobs, 0 to 999, lower first. Steps that make videos playable
+ * come before better renditions, short videos before long ones (twice the length, some places later). Live has its own
+ * pools.
  */
 export function priorityOf(seconds: number, rungs: Rungs): number {
   const doublings = Math.log2(1 + seconds / 10)
